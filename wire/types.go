@@ -116,7 +116,7 @@ type Spine struct {
 // type carries. Which members are set follows from the type; see docs/wire.md. Absent members are zero.
 type Body struct {
 	Spine
-	At  time.Time // when it happened; zero when absent
+	At  time.Time // when it happened, in UTC; zero when absent
 	ID  string    // the durable row's id
 	Seq int64     // append position in the durable log, from 1; 0 when not persisted
 
@@ -130,8 +130,9 @@ type Body struct {
 	Kind      string
 	MessageID string
 
-	// user.message, message.delta, message.end, assistant: Content and Reasoning. message.end tells
-	// absent (keep what was accumulated) from empty (the whole text is empty) by the Has flags.
+	// user.message, message.delta, message.end, assistant: Content and Reasoning. The Has flags say
+	// that the member was there: message.end tells absent (keep what was accumulated) from empty (the
+	// whole text is empty) by them.
 	Content      string
 	Reasoning    string
 	HasContent   bool
@@ -265,7 +266,7 @@ func (*Page) ConversationInput() {}
 // Reason classifies why a record was not taken. The words are stable: they are metric labels.
 type Reason string
 
-// The reasons for which a record is rejected or skipped (docs/wire.md, last paragraph of "Live frames").
+// The reasons for which a record is rejected or skipped (docs/wire.md, "What is rejected").
 const (
 	ReasonMalformed    Reason = "malformed_json"
 	ReasonUnknownType  Reason = "unknown_type" // skipped, not rejected
@@ -278,12 +279,12 @@ const (
 )
 
 // Rejection is the error of a record that was not taken. It never holds the record's content, only the
-// member's place, so it is safe to log.
+// member's place, so it is safe to log: names in it are printable and at most 64 bytes each.
 type Rejection struct {
 	Reason Reason
 	Member string // dotted place of the member, such as "error.kind"; "" for the whole record
 	Type   string // the record's type where it could be read, at most 64 bytes
-	Offset int64  // the offset the record used up, where it could be read; else 0
+	Offset int64  // the offset the record used up, where it could be read; else 0, as for rows and heads
 }
 
 func (r *Rejection) Error() string {

@@ -1,0 +1,96 @@
+package conversation
+
+import (
+	"context"
+
+	"inlaygraph/coded"
+	"inlaygraph/projection"
+	"inlaygraph/upstream"
+	"inlaygraph/wire"
+)
+
+// Conversation is one conversation at one moment: everything read from it belongs to the same snapshot.
+type Conversation struct {
+	id   string
+	snap *projection.Snapshot
+	log  *logReader
+}
+
+// ID is the conversation's id.
+func (c *Conversation) ID() string { return c.id }
+
+// Chat is the transcript's state.
+func (c *Conversation) Chat() *ChatSnapshot { return &ChatSnapshot{c.snap} }
+
+// Run is the run projection.
+func (c *Conversation) Run() *projection.RunSnapshot { return c.snap.Run() }
+
+// Timeline is every row of every depth, in order.
+func (c *Conversation) Timeline() []projection.Row { return c.snap.Timeline() }
+
+// RowsAt is the rows of one path; with subtree also those below it.
+func (c *Conversation) RowsAt(path []string, subtree *bool) []projection.Row {
+	return c.snap.RowsAt(path, subtree != nil && *subtree)
+}
+
+// ToolCall joins a call, its result and its delivery.
+func (c *Conversation) ToolCall(toolCallID string) *projection.ToolCallPair {
+	return c.snap.ToolCall(toolCallID)
+}
+
+// OutputsNamed is the production history of one output, oldest first.
+func (c *Conversation) OutputsNamed(name string) []*projection.OutputRow {
+	return c.snap.OutputsNamed(name)
+}
+
+// AssistantsInActivation is the assistant rows of one visit of one node.
+func (c *Conversation) AssistantsInActivation(path []string, activation string) []*projection.AssistantRow {
+	return c.snap.AssistantsInActivation(path, activation)
+}
+
+// Snapshot is the projection that the conversation reads from.
+func (c *Conversation) Snapshot() *projection.Snapshot { return c.snap }
+
+// ChatSnapshot is the reducer's published state (data-model, "ChatSnapshot").
+type ChatSnapshot struct{ *projection.Snapshot }
+
+// RowPage is a stretch of the durable log, read without touching the shared window.
+type RowPage struct {
+	Rows       []projection.Row
+	HasEarlier bool
+}
+
+// RowPage reads the log: rows below beforeSeq or above afterSeq, at most limit of them (nil: 200), ascending.
+// Errors are coded.
+func (c *Conversation) RowPage(ctx context.Context, beforeSeq, afterSeq *int64, limit *int) (*RowPage, error) {
+	q := upstream.RowsQuery{Limit: 200}
+	if beforeSeq != nil {
+		q.BeforeSeq = *beforeSeq
+	}
+	if afterSeq != nil {
+		q.AfterSeq = *afterSeq
+	}
+	if limit != nil {
+		q.Limit = *limit
+	}
+	return c.log.page(ctx, q)
+}
+
+// logReader reads pages of one conversation's log for whoever asks.
+type logReader struct {
+	source upstream.Source
+	id     string
+}
+
+func (l *logReader) page(ctx context.Context, q upstream.RowsQuery) (*RowPage, error) {
+	if l == nil || l.source == nil {
+		return nil, coded.New(coded.UpstreamUnavailable, "the log can't be read: there is no upstream")
+	}
+	page, _, err := l.source.Rows(ctx, "", l.id, q)
+	if err != nil {
+		return nil, present(err)
+	}
+	s := projection.New(l.id)
+	s.Apply(&wire.Page{Rows: page.Rows, HasEarlier: page.HasEarlier})
+	return &RowPage{Rows: s.Snapshot().Timeline(), HasEarlier: page.HasEarlier}, nil
+}

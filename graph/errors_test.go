@@ -1,0 +1,125 @@
+package graph_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"inlaygraph/coded"
+	"inlaygraph/graph/scalars"
+	"inlaygraph/wire"
+)
+
+// fields wraps what is asked of the conversation c1.
+func fields(text string) string { return `{ conversation(id: "c1") { ` + text + ` } }` }
+
+func onlyError(t *testing.T, errs gqlerror.List) *gqlerror.Error {
+	t.Helper()
+	require.Len(t, errs, 1)
+	return errs[0]
+}
+
+func TestUnknownConversation(t *testing.T) {
+	s, _ := serveLive(t)
+	for _, text := range []string{
+		`{ conversation(id: "c2") { id } }`,
+		`subscription { chat(conversationId: "c2") { status } }`,
+		`subscription { rowChanges(conversationId: "c2") { cursor } }`,
+		`subscription { run(conversationId: "") { status } }`,
+	} {
+		_, errs := s.try(text, nil)
+		assert.Equal(t, coded.NotFound, coded.CodeOf(onlyError(t, errs)), text)
+	}
+}
+
+func TestArgumentsHaveBounds(t *testing.T) {
+	s, live := serveLive(t)
+	chat := func(ms string) string {
+		return `subscription { chat(conversationId: "c1", minIntervalMs: ` + ms + `) { status } }`
+	}
+	cases := []struct{ name, text, message string }{
+		{"interval below", chat("-1"), "minIntervalMs takes 0 to 60000 milliseconds, not -1"},
+		{"interval above", chat("60001"), "minIntervalMs takes 0 to 60000 milliseconds, not 60001"},
+		{
+			"interval of row changes", `subscription { rowChanges(conversationId: "c1", minIntervalMs: 60001) { cursor } }`,
+			"minIntervalMs takes 0 to 60000 milliseconds, not 60001",
+		},
+		{"beforeSeq", fields(`rowPage(beforeSeq: 0) { hasEarlier }`), "beforeSeq takes a place in the log, from 1, not 0"},
+		{"afterSeq", fields(`rowPage(afterSeq: -1) { hasEarlier }`), "afterSeq takes a place in the log, or 0 for its start, not -1"},
+		{"limit below", fields(`rowPage(limit: 0) { hasEarlier }`), "limit takes 1 to 1000, not 0"},
+		{"limit above", fields(`rowPage(limit: 1001) { hasEarlier }`), "limit takes 1 to 1000, not 1001"},
+	}
+	for _, tc := range cases {
+		t.Run(tc.name, func(t *testing.T) {
+			_, errs := s.try(tc.text, nil)
+			err, ok := errors.AsType[*coded.Error](onlyError(t, errs))
+			require.True(t, ok)
+			assert.Equal(t, coded.BadUserInput, err.Code)
+			assert.Equal(t, tc.message, err.Message)
+		})
+	}
+	_, errs := s.try(fields(`rowPage(afterSeq: 9007199254740992) { hasEarlier }`), nil)
+	assert.Equal(t, "SafeInt takes an integer from -9007199254740991 to 9007199254740991", onlyError(t, errs).Message)
+
+	for _, ms := range []string{"0", "1", "60000", "null"} {
+		assert.NotEmpty(t, s.subscribe(chat(ms), nil)())
+	}
+	assert.False(t, apply(t, live, &wire.Frame{Type: wire.UserMessage}), "a refused subscription is not among the subscribers")
+}
+
+// A number that no JSON reader holds exactly is an error and not a number: here a sum of what upstream reported.
+func TestNumbersOutOfRange(t *testing.T) {
+	s, live := serveLive(t)
+	for _, activation := range []string{"a", "b"} {
+		spine := wire.Spine{NodeID: "n", Activation: activation}
+		apply(t, live, &wire.Frame{Type: wire.NodeStart, Body: wire.Body{Spine: spine, Kind: "llm"}})
+		apply(t, live, &wire.Frame{Type: wire.NodeEnd, Body: wire.Body{
+			Spine: spine, Status: wire.Completed, Usage: &wire.Usage{PromptTokens: scalars.MaxSafeInt, CompletionTokens: 1},
+		}})
+	}
+	data, errs := s.try(fields(`run { status totalUsage { promptTokens completionTokens } }`), nil)
+	assert.JSONEq(t, `{"conversation":{"run":{"status":"IDLE","totalUsage":null}}}`, data)
+	assert.Equal(t, "conversation.run.totalUsage.promptTokens", onlyError(t, errs).Path.String())
+	assert.Equal(t, coded.Internal, coded.CodeOf(errs[0]))
+	assert.JSONEq(t, `{"conversation":{"run":{"totalUsage":{"completionTokens":2}}}}`, s.query(fields(`run { totalUsage { completionTokens } }`), nil))
+}
+
+// Promise 4 of scalars: a Go value outside its enum's set is an error where it is nullable too, and its number or word
+// reaches nobody.
+func TestEnumsAreClosed(t *testing.T) {
+	cases := []struct {
+		name, text, path, data string
+		in                     *wire.Frame
+	}{
+		{
+			"nullable", `chat { bindings { name format } }`, "conversation.chat.bindings[0].format",
+			`{"conversation":{"chat":{"bindings":[{"name":"x","format":null}]}}}`,
+			&wire.Frame{Type: wire.OutputSet, Body: wire.Body{Name: "x", Value: "1", ValueStatus: wire.Final, Format: 77}},
+		},
+		{
+			"not nullable", `chat { error { message kind } }`, "conversation.chat.error.kind",
+			`{"conversation":{"chat":{"error":null}}}`,
+			&wire.Frame{Type: wire.RunEnd, Body: wire.Body{Status: wire.Failed, Error: &wire.PublicError{Kind: 77, Message: "m"}}},
+		},
+	}
+	for _, tc := range cases {
+		t.Run(tc.name, func(t *testing.T) {
+			s, live := serveLive(t)
+			apply(t, live, tc.in)
+			data, errs := s.try(fields(tc.text), nil)
+			assert.JSONEq(t, tc.data, data)
+			assert.Equal(t, tc.path, onlyError(t, errs).Path.String())
+		})
+	}
+}
+
+// A conversation without an upstream has no log to page through.
+func TestRowPageWithoutUpstream(t *testing.T) {
+	s, _ := serveLive(t)
+	data, errs := s.try(fields(`id rowPage { hasEarlier }`), nil)
+	assert.Equal(t, coded.UpstreamUnavailable, coded.CodeOf(onlyError(t, errs)))
+	assert.Equal(t, "null", data)
+}

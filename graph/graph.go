@@ -1,0 +1,20 @@
+package graph
+
+import (
+	_ "embed"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"inlaygraph/graph/generated"
+	"inlaygraph/graph/resolvers"
+)
+
+// SDL is the public schema, descriptions and all.
+//
+//go:embed schema.graphqls
+var SDL string
+
+// New returns the schema, ready to be executed, over the conversations of root's hub.
+func New(root *resolvers.Root) graphql.ExecutableSchema {
+	return generated.NewExecutableSchema(generated.Config{Resolvers: root})
+}

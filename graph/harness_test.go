@@ -1,0 +1,128 @@
+package graph_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/stretchr/testify/require"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"go.uber.org/goleak"
+
+	"inlaygraph/coded"
+	"inlaygraph/conversation"
+	"inlaygraph/graph"
+	"inlaygraph/graph/resolvers"
+	"inlaygraph/projection"
+	"inlaygraph/wire"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// server executes operations on conversations, without a transport.
+type server struct {
+	*testing.T
+	hub  *conversation.Hub
+	exec *executor.Executor
+}
+
+func serve(t *testing.T, opts conversation.Options) *server {
+	t.Helper()
+	hub := conversation.NewHub(opts)
+	t.Cleanup(hub.Close)
+	return &server{t, hub, executor.New(graph.New(&resolvers.Root{Hub: hub}))}
+}
+
+// serveLive serves one conversation, c1, whose inputs the test applies.
+func serveLive(t *testing.T) (*server, *conversation.Live) {
+	t.Helper()
+	s := serve(t, conversation.Options{})
+	live := conversation.NewLive("c1")
+	s.hub.Adopt(live)
+	return s, live
+}
+
+// start validates an operation and starts it under a context that is a subscription's.
+func (s *server) start(ctx context.Context, text string, variables map[string]any) (graphql.ResponseHandler, *coded.Ending, error) {
+	s.Helper()
+	ctx, ending := coded.WithEnding(graphql.StartOperationTrace(ctx))
+	op, errs := s.exec.CreateOperationContext(ctx, &graphql.RawParams{Query: text, Variables: variables})
+	if len(errs) > 0 {
+		return nil, nil, errs
+	}
+	next, ctx := s.exec.DispatchOperation(ctx, op)
+	return func(context.Context) *graphql.Response { return next(ctx) }, ending, nil
+}
+
+// try executes a query and returns its data and its errors.
+func (s *server) try(text string, variables map[string]any) (string, gqlerror.List) {
+	s.Helper()
+	next, _, err := s.start(s.Context(), text, variables)
+	if err != nil {
+		return "", err.(gqlerror.List)
+	}
+	response := next(s.Context())
+	return string(response.Data), response.Errors
+}
+
+// query executes a query that must have no errors.
+func (s *server) query(text string, variables map[string]any) string {
+	s.Helper()
+	data, errs := s.try(text, variables)
+	require.Empty(s, errs)
+	return data
+}
+
+// subscribe starts a subscription that ends with the test. The function returned waits for its next message.
+func (s *server) subscribe(text string, variables map[string]any) (next func() string) {
+	s.Helper()
+	handler, _, err := s.start(s.Context(), text, variables)
+	require.NoError(s, err)
+	return func() string {
+		s.Helper()
+		response := handler(s.Context())
+		require.NotNil(s, response, "the subscription ended")
+		require.Empty(s, response.Errors)
+		return string(response.Data)
+	}
+}
+
+// recorded reads the inputs of a recording.
+func recorded(t *testing.T, name string) []projection.Input {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	var inputs []projection.Input
+	reader := wire.NewReader(bytes.NewReader(text), 0)
+	for {
+		line, err := reader.Next()
+		if err == io.EOF {
+			require.NotEmpty(t, inputs)
+			return inputs
+		}
+		require.NoError(t, err)
+		require.Nil(t, line.Rejected, "line %d", line.Number)
+		inputs = append(inputs, line.Record)
+	}
+}
+
+// inputs are those of the recorded agent, and then a delivery that fails.
+func inputs(t *testing.T) []projection.Input {
+	reason := "upstream does not answer"
+	return append(recorded(t, "testdata/agent.ndjson"),
+		projection.Delivery{ToolDelivery: projection.ToolDelivery{ToolCallID: "call2", Status: projection.ToolSubmitting}},
+		projection.Delivery{ToolDelivery: projection.ToolDelivery{ToolCallID: "call2", Status: projection.ToolFailed, Error: &reason}},
+	)
+}
+
+// apply folds an input, which must be taken, and tells whether it woke anybody.
+func apply(t *testing.T, live *conversation.Live, in projection.Input) (woke bool) {
+	t.Helper()
+	change, woken := live.Apply(in)
+	require.Equal(t, projection.Applied, change.Outcome, change.Reason)
+	return woken > 0
+}

@@ -1,0 +1,72 @@
+package resolvers
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"inlaygraph/coded"
+	"inlaygraph/conversation"
+	"inlaygraph/projection"
+)
+
+// follow opens a conversation and streams what read finds in it: as it stands, then whenever one of the slices moved.
+func follow[T any](
+	ctx context.Context, r *Root, id string, minIntervalMs *int,
+	slices []projection.Slice, read func(*conversation.Conversation) T,
+) (<-chan T, error) {
+	every, err := r.interval(minIntervalMs)
+	if err != nil {
+		return nil, err
+	}
+	live, err := r.Hub.Open(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return stream(ctx, live.Subscribe(slices, every), read), nil
+}
+
+// follower is a *conversation.Subscription or a *conversation.Changes.
+type follower[S any] interface {
+	Next(ctx context.Context) (S, error)
+	Close()
+}
+
+// stream sends what read makes of each value that f gives, one message for each, until ctx ends or f fails; f's error
+// is what the subscription ends with. It closes f and the channel.
+func stream[S, T any](ctx context.Context, f follower[S], read func(S) T) <-chan T {
+	out := make(chan T)
+	go func() {
+		defer close(out)
+		defer f.Close()
+		// A panic here would end the process, not the subscription: there is no caller to recover it.
+		defer func() {
+			if v := recover(); v != nil {
+				coded.EndWith(ctx, fmt.Errorf("panic in a subscription: %v\n%s", v, debug.Stack()))
+			}
+		}()
+		for {
+			value, err := f.Next(ctx)
+			if err != nil {
+				if ctx.Err() == nil {
+					coded.EndWith(ctx, err)
+				}
+				return
+			}
+			select {
+			case out <- read(value):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return out
+}
+
+// slice is the slice of a kind that has no path and no name.
+func slice(kind projection.SliceKind) []projection.Slice { return []projection.Slice{{Kind: kind}} }
+
+// named is the slice of a kind that has a name.
+func named(kind projection.SliceKind, name string) []projection.Slice {
+	return []projection.Slice{{Kind: kind, Name: name}}
+}

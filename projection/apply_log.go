@@ -1,0 +1,147 @@
+package projection
+
+import "inlaygraph/wire"
+
+// applyLoggedRow takes a persisted user, assistant, output or tool row. One that matches a row of the
+// timeline refines it in place; it is never a second row (docs/fold.md, rule 9).
+func (s *State) applyLoggedRow(r *wire.Row) {
+	b := &r.Body
+	known, key, ok := s.matchLogged(r.Type, b)
+	switch {
+	case !ok:
+		s.reject(ReasonIDTaken)
+	case known == nil:
+		s.insertLogged(r.Type, b)
+	default:
+		s.refineLogged(known, key, b)
+	}
+}
+
+// matchLogged finds the row that a persisted one repeats: by id, else by seq, else by tool_call_id. ok is
+// false when its id belongs to a row of another kind.
+func (s *State) matchLogged(t wire.RowType, b *wire.Body) (r Row, key uint64, ok bool) {
+	if r, key = s.rowByID(b.ID); r != nil {
+		return r, key, isKind(r, t, b)
+	}
+	if key, found := s.seqs[seqKey{b.Seq, rowKind[t]}]; found {
+		if r := s.row(key); r != nil && isKind(r, t, b) && (b.ID == "" || r.Common().id == "") {
+			return r, key, true
+		}
+	}
+	switch p := s.pairOf(b.ToolCallID); {
+	case t == wire.RowToolCall && p.call != 0:
+		return s.row(p.call), p.call, true
+	case t == wire.RowToolResult && p.result != 0:
+		return s.row(p.result), p.result, true
+	}
+	return nil, 0, true
+}
+
+// isKind tells whether a row may be the one that a persisted row speaks of: a row of its kind, and not known
+// to be another output or call.
+func isKind(r Row, t wire.RowType, b *wire.Body) bool {
+	switch r := r.(type) {
+	case *UserRow:
+		return t == wire.RowUser
+	case *AssistantRow:
+		return t == wire.RowAssistant
+	case *OutputRow:
+		return t == wire.RowOutput && r.Name == b.Name
+	case *ToolCallRow:
+		return t == wire.RowToolCall && r.ToolCallID == b.ToolCallID
+	case *ToolResultRow:
+		return t == wire.RowToolResult && r.ToolCallID == b.ToolCallID
+	}
+	return false
+}
+
+func (s *State) insertLogged(t wire.RowType, b *wire.Body) {
+	if t == wire.RowAssistant && b.Content == "" && b.Reasoning == "" {
+		return // a persisted turn without text is not shown
+	}
+	key := s.keyBySeq(b.Seq)
+	switch t {
+	case wire.RowUser:
+		s.insertRow(key, newUserRow(b))
+	case wire.RowAssistant:
+		s.insertRow(key, &AssistantRow{Spine: s.spineOf(b), Content: b.Content, reasoning: b.Reasoning, Complete: true})
+	case wire.RowOutput:
+		r := s.newOutputRow(b)
+		s.reopen(key, r)
+		s.insertRow(key, r)
+	case wire.RowToolCall:
+		s.insertCall(key, b)
+	case wire.RowToolResult:
+		s.insertResult(key, b)
+	}
+}
+
+// refineLogged takes over id and seq, and what the log holds of a turn or an output. Tool rows never mutate.
+func (s *State) refineLogged(known Row, key uint64, b *wire.Body) {
+	sp := *known.Common()
+	if b.ID != "" {
+		sp.id = b.ID
+	}
+	if b.Seq != 0 {
+		sp.seq = b.Seq
+	}
+	sp.fill(s.spineOf(b), known)
+	var r Row
+	seen := sp == *known.Common() // whether a reader sees no difference
+	switch k := known.(type) {
+	case *UserRow:
+		r, seen = &UserRow{Spine: sp, Content: b.Content}, seen && b.Content == k.Content
+	case *AssistantRow:
+		s.shut(key, k)
+		c := &AssistantRow{Spine: sp, Content: b.Content, reasoning: b.Reasoning, Complete: true}
+		if c.empty() {
+			s.removeRow(key, k)
+			return
+		}
+		r, seen = c, seen && c.Content == k.Content && c.reasoning == k.reasoning && k.Complete
+	case *OutputRow:
+		s.shut(key, k)
+		c := *k
+		c.set(b)
+		c.Spine = sp
+		s.reopen(key, &c)
+		r, seen = &c, seen && c.sameAs(k)
+	default:
+		r = withSpine(known, sp)
+	}
+	switch {
+	case sp.place != known.Common().place: // it enters the slices of its node
+		s.removeRow(key, known)
+		s.insertRow(key, r)
+	case seen:
+		s.exchange(key, known, r)
+		return
+	default:
+		s.replaceRow(key, known, r)
+	}
+	switch r := r.(type) {
+	case *ToolCallRow:
+		s.toolMoved(r.ToolCallID)
+	case *ToolResultRow:
+		s.toolMoved(r.ToolCallID)
+	}
+}
+
+// fill takes over what a row could not say when it opened; what it said stays. A user row has no node.
+func (sp *Spine) fill(logged Spine, r Row) {
+	if sp.at.IsZero() {
+		sp.at = logged.at
+	}
+	if _, ok := r.(*UserRow); ok {
+		return
+	}
+	if sp.place == nil {
+		sp.place = logged.place
+	}
+	if sp.activation == "" {
+		sp.activation = logged.activation
+	}
+	if sp.iteration == 0 {
+		sp.iteration = logged.iteration
+	}
+}

@@ -1,0 +1,173 @@
+package projection
+
+import "inlaygraph/wire"
+
+// findOutput finds the row that an output frame refines: by id, without one the last incomplete row of
+// the slot and name (docs/fold.md, rule 6). ok is false when the frame contradicts the row with its id,
+// and the frame is then rejected.
+func (s *State) findOutput(b *wire.Body) (r *OutputRow, key uint64, ok bool) {
+	if b.ID == "" {
+		r, key = s.lastOutput(s.slotOf(b), b.Name)
+		return r, key, true
+	}
+	known, key := s.rowByID(b.ID)
+	if known == nil {
+		return nil, 0, true
+	}
+	r, ok = known.(*OutputRow)
+	switch {
+	case !ok:
+		s.reject(ReasonIDTaken)
+	case r.Name != b.Name:
+		s.reject(ReasonNameChanged)
+		ok = false
+	}
+	return r, key, ok
+}
+
+// applyOutputDelta appends text to a streamed artifact's value.
+func (s *State) applyOutputDelta(b *wire.Body) {
+	r, key, ok := s.findOutput(b)
+	if !ok {
+		return
+	}
+	if r == nil {
+		s.interrupt(s.slotOf(b))
+		sp := s.spineOf(b)
+		sp.seq = 0
+		key, r := s.keyAtEnd(), &OutputRow{Spine: sp, Name: b.Name, Status: wire.Building, format: b.Format, Promoted: b.Promoted}
+		s.opened(key, r)
+		o := s.open[key]
+		o.content = newText(b.Delta)
+		r.Value = TextValue(o.content.append(""))
+		s.insertRow(key, r)
+		return
+	}
+	o := s.open[key]
+	if o == nil || r.seq != 0 {
+		s.reject(ReasonRowComplete)
+		return
+	}
+	was, isText := r.Value.text, r.Value.isText
+	if !isText {
+		if was, isText = r.Value.Text(); !isText {
+			s.reject(ReasonNotText)
+			return
+		}
+	}
+	s.interrupt(s.slotOf(b))
+	if o.content == nil {
+		o.content = newText(was)
+	}
+	c := *r
+	offset := o.content.units
+	c.Value = TextValue(o.content.append(b.Delta))
+	c.hint(b)
+	switch {
+	case c.format != r.format || c.Promoted != r.Promoted:
+		s.replaceRow(key, r, &c)
+	case b.Delta != "":
+		s.growRow(key, r, &c, FieldValue, offset, b.Delta)
+	}
+}
+
+// hint takes over format and promoted; both stay when a frame leaves them out.
+func (r *OutputRow) hint(b *wire.Body) {
+	if b.Format != 0 {
+		r.format = b.Format
+	}
+	if b.HasPromoted {
+		r.Promoted = b.Promoted
+	}
+}
+
+// applyOutputSet makes or refines an output row with a whole value.
+func (s *State) applyOutputSet(b *wire.Body) {
+	r, key, ok := s.findOutput(b)
+	if !ok {
+		return
+	}
+	s.interrupt(s.slotOf(b))
+	if r == nil {
+		key, r := s.keyAtEnd(), s.newOutputRow(b)
+		s.reopen(key, r)
+		s.insertRow(key, r)
+		return
+	}
+	c := *r
+	c.set(b)
+	if c.seq != r.seq || !c.sameAs(r) {
+		s.replaceRow(key, r, &c)
+	}
+	s.reopen(key, &c)
+}
+
+// reopen keeps an output row among the open ones exactly while it is incomplete; a value that came whole
+// has no buffer behind it.
+func (s *State) reopen(key uint64, r *OutputRow) {
+	switch o := s.open[key]; {
+	case r.Complete:
+		s.shut(key, r)
+	case o != nil:
+		o.content = nil
+	default:
+		s.opened(key, r)
+	}
+}
+
+func (s *State) newOutputRow(b *wire.Body) *OutputRow {
+	r := &OutputRow{Spine: s.spineOf(b), Name: b.Name}
+	r.set(b)
+	return r
+}
+
+// set takes over what a whole value says.
+func (r *OutputRow) set(b *wire.Body) {
+	if b.Seq != 0 {
+		r.seq = b.Seq
+	}
+	r.Value, r.Status, r.Complete = JSONValue(b.Value), b.ValueStatus, b.Complete
+	r.hint(b)
+}
+
+// sameAs compares what a reader can see, the spine aside.
+func (r *OutputRow) sameAs(q *OutputRow) bool {
+	return r.Value.equal(q.Value) && r.Status == q.Status && r.format == q.format && r.Complete == q.Complete && r.Promoted == q.Promoted
+}
+
+// innerName is the scope of a subagent's own output.
+type innerName struct {
+	path *Place // the subagent
+	name string
+}
+
+// indexOutput keeps the per-name lists of output rows up to date: old leaves, r enters, either may be nil
+// or no output.
+func (s *State) indexOutput(old, r Row, key uint64) {
+	was, _ := old.(*OutputRow)
+	is, _ := r.(*OutputRow)
+	if was == nil && is == nil {
+		return
+	}
+	if was != nil && is != nil && was.own() == is.own() {
+		return
+	}
+	if was != nil {
+		s.editOutputs(was, func(t *tree[struct{}]) { t.del(s.tok, key) })
+	}
+	if is != nil {
+		s.editOutputs(is, func(t *tree[struct{}]) { t.set(s.tok, key, struct{}{}, 0) })
+	}
+}
+
+func (s *State) editOutputs(r *OutputRow, edit func(*tree[struct{}])) {
+	lists, ord := &s.cur.outputs, uint64(0)
+	if r.own() {
+		ord = s.cur.names.add(r.Name)
+	} else {
+		lists, ord = &s.cur.innerOutputs, s.cur.inners.add(innerName{r.place.Parent, r.Name})
+	}
+	t, _ := lists.get(ord)
+	edit(&t)
+	lists.set(s.tok, ord, t, 0)
+}

@@ -1,0 +1,138 @@
+package projection
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"inlaygraph/wire"
+)
+
+// maxArgs is the longest input that is parsed for PendingToolCall.Args, in bytes (data-model, "PendingToolCall").
+const maxArgs = 64 << 10
+
+// pair is a tool call's two rows by key; 0 is none.
+type pair struct{ call, result uint64 }
+
+// applyToolCall appends a call; a known tool_call_id is a duplicate (docs/fold.md, rule 7).
+func (s *State) applyToolCall(b *wire.Body) {
+	p := s.pairOf(b.ToolCallID)
+	if p.call != 0 {
+		s.c.Outcome = Duplicate
+		return
+	}
+	if r, _ := s.rowByID(b.ID); r != nil {
+		s.reject(ReasonIDTaken)
+		return
+	}
+	s.interrupt(s.slotOf(b))
+	s.insertCall(s.keyAtEnd(), b)
+}
+
+// applyToolResult appends a result; it needs no known call.
+func (s *State) applyToolResult(b *wire.Body) {
+	p := s.pairOf(b.ToolCallID)
+	if p.result != 0 {
+		s.c.Outcome = Duplicate
+		return
+	}
+	if r, _ := s.rowByID(b.ID); r != nil {
+		s.reject(ReasonIDTaken)
+		return
+	}
+	s.insertResult(s.keyAtEnd(), b)
+}
+
+func (s *State) insertCall(key uint64, b *wire.Body) {
+	s.insertRow(key, &ToolCallRow{
+		Spine: s.spineOf(b), ToolCallID: b.ToolCallID, ToolName: b.ToolName, Input: b.Input,
+		RequiresClientResponse: b.RequiresClientResponse,
+	})
+	s.editPair(b.ToolCallID, func(p *pair) { p.call = key })
+}
+
+func (s *State) insertResult(key uint64, b *wire.Body) {
+	s.insertRow(key, &ToolResultRow{Spine: s.spineOf(b), ToolCallID: b.ToolCallID, Output: b.Output})
+	s.editPair(b.ToolCallID, func(p *pair) { p.result = key })
+}
+
+func (s *State) pairOf(toolCallID string) pair {
+	if ord, ok := s.cur.tools.find(toolCallID); ok {
+		p, _ := s.cur.pairs.get(ord)
+		return p
+	}
+	return pair{}
+}
+
+func (s *State) editPair(toolCallID string, edit func(*pair)) {
+	ord := s.cur.tools.add(toolCallID)
+	p, _ := s.cur.pairs.get(ord)
+	edit(&p)
+	s.cur.pairs.set(s.tok, ord, p, 0)
+	s.toolMoved(toolCallID)
+}
+
+// toolMoved marks a call's slice and derives its place among the pending ones anew.
+func (s *State) toolMoved(toolCallID string) {
+	s.mark(Slice{Kind: SliceToolCall, Name: toolCallID})
+	p := s.pairOf(toolCallID)
+	if p.call == 0 {
+		return
+	}
+	call := s.row(p.call).(*ToolCallRow)
+	delivery := s.deliveries[toolCallID]
+	waits := call.RequiresClientResponse && p.result == 0 && (delivery == nil || delivery.Status != ToolCancelled)
+	was, waited := s.cur.pending.get(p.call)
+	switch {
+	case waits:
+		now := &PendingToolCall{call: call, Delivery: delivery}
+		if waited {
+			now.args = was.args
+		} else {
+			now.args = parseArgs(call.Input)
+		}
+		s.cur.pending.set(s.tok, p.call, now, 0)
+		if waited && was.Delivery == delivery {
+			return // the row took over an id or a seq, which the pending call does not show
+		}
+	case waited:
+		s.cur.pending.del(s.tok, p.call)
+	default:
+		return
+	}
+	s.mark(Slice{Kind: SlicePendingTools})
+}
+
+// parseArgs returns the input as compacted JSON, "" when it is none (RFC 8259) or over maxArgs.
+func parseArgs(input string) wire.JSON {
+	if len(input) > maxArgs || !json.Valid([]byte(input)) {
+		return ""
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, []byte(input)); err != nil {
+		return ""
+	}
+	return wire.JSON(b.String())
+}
+
+// applyDelivery records how a result's delivery is going. A cancelled call stays cancelled.
+func (s *State) applyDelivery(d ToolDelivery) {
+	if was := s.deliveries[d.ToolCallID]; was != nil && was.Status == ToolCancelled {
+		s.c.Outcome = Duplicate
+		return
+	}
+	s.deliveries[d.ToolCallID] = &d
+	states := make([]*ToolDelivery, 0, len(s.cur.toolStates)+1)
+	found := false
+	for _, t := range s.cur.toolStates {
+		if t.ToolCallID == d.ToolCallID {
+			t, found = &d, true
+		}
+		states = append(states, t)
+	}
+	if !found {
+		states = append(states, &d)
+	}
+	s.cur.toolStates = states
+	s.mark(Slice{Kind: SliceToolStates})
+	s.toolMoved(d.ToolCallID)
+}

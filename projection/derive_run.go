@@ -1,0 +1,134 @@
+package projection
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"inlaygraph/wire"
+)
+
+// runCell holds the run projection as it stands between two moves of it; whoever reads it first composes
+// it, and every snapshot in between shares it.
+type runCell struct {
+	once sync.Once
+	idle bool
+	run  *RunSnapshot
+
+	status     RunStatus
+	hasEarlier bool
+	nodeRuns   tree[*NodeRun]
+	nodeOrder  tree[*Place]
+	edges      tree[*FiredEdge]
+}
+
+// Run is the run projection. It is the same object until it moves.
+func (s *Snapshot) Run() *RunSnapshot {
+	c := s.run
+	c.once.Do(func() {
+		if c.idle {
+			c.run = IdleRun
+			return
+		}
+		c.run = c.compose()
+	})
+	return c.run
+}
+
+// NodeRun is the run of one node, nil when it was not reached.
+func (s *Snapshot) NodeRun(path []string) *NodeRun {
+	pl := s.places.find(path)
+	if pl == nil {
+		return nil
+	}
+	n, _ := s.nodeRuns.get(pl.ord)
+	return n
+}
+
+func (c *runCell) compose() *RunSnapshot {
+	r := &RunSnapshot{
+		Status: c.status, HasEarlier: c.hasEarlier,
+		Nodes:     make([]*NodeRun, 0, c.nodeOrder.length()),
+		Edges:     make([]*FiredEdge, 0, c.edges.length()),
+		Subagents: []*Subagent{},
+	}
+	for _, pl := range c.nodeOrder.all() {
+		n, _ := c.nodeRuns.get(pl.ord)
+		r.Nodes = append(r.Nodes, n)
+		if n.Usage != nil {
+			r.TotalUsage = addUsage(r.TotalUsage, n.Usage)
+		}
+	}
+	for _, e := range c.edges.all() {
+		r.Edges = append(r.Edges, e)
+	}
+	r.Subagents = rollUp(r.Nodes)
+	return r
+}
+
+func addUsage(sum, u *wire.Usage) *wire.Usage {
+	if sum == nil {
+		c := *u
+		return &c
+	}
+	sum.PromptTokens += u.PromptTokens
+	sum.CompletionTokens += u.CompletionTokens
+	sum.ReasoningTokens += u.ReasoningTokens
+	return sum
+}
+
+// rollUp counts, for every subgraph that ran, its strict descendants at any depth (docs/fold.md, "Subagent").
+func rollUp(nodes []*NodeRun) []*Subagent {
+	type found struct {
+		*Subagent
+		evidence uint64
+	}
+	by := map[*Place]*found{}
+	at := func(pl *Place, evidence uint64) *found {
+		f := by[pl]
+		if f == nil {
+			f = &found{&Subagent{Path: pl.Path, NodeID: pl.NodeID}, evidence}
+			by[pl] = f
+		}
+		f.evidence = min(f.evidence, evidence)
+		return f
+	}
+	for _, n := range nodes {
+		if n.subgraphKey != 0 {
+			at(n.place, n.subgraphKey)
+		}
+		for pl := n.place.Parent; pl.Parent != nil; pl = pl.Parent {
+			f := at(pl, n.evidence)
+			switch n.Status {
+			case wire.Running:
+				f.RunningCount++
+			case wire.Completed:
+				f.DoneCount++
+			case wire.Failed, wire.Cancelled:
+				f.FailedCount++
+			}
+		}
+	}
+	list := make([]*found, 0, len(by))
+	for _, f := range by {
+		list = append(list, f)
+	}
+	slices.SortFunc(list, func(a, b *found) int {
+		switch {
+		case a.evidence < b.evidence:
+			return -1
+		case a.evidence > b.evidence:
+			return 1
+		}
+		return len(a.Path) - len(b.Path) // one fact is evidence of every subgraph above it: outermost first
+	})
+	out := make([]*Subagent, len(list))
+	for i, f := range list {
+		out[i] = f.Subagent
+	}
+	return out
+}
+
+func sortTables(t []*Table) {
+	slices.SortFunc(t, func(a, b *Table) int { return strings.Compare(a.Name, b.Name) })
+}

@@ -1,0 +1,268 @@
+package projection
+
+import (
+	"slices"
+
+	"inlaygraph/wire"
+)
+
+// keyAtEnd deals the key of an entry that stands at the end.
+func (s *State) keyAtEnd() uint64 {
+	key, ok := s.keys.end()
+	if !ok {
+		s.rekey()
+		key, _ = s.keys.end()
+	}
+	return key
+}
+
+// keyBySeq deals the key of a persisted entry without a match: before the first entry with a greater seq,
+// else at the end (docs/fold.md, rule 9).
+func (s *State) keyBySeq(seq int64) uint64 {
+	var next uint64
+	var ok bool
+	if s.front {
+		next, ok = s.cur.entries.after(s.frontKey)
+	} else {
+		next, ok = s.cur.entries.firstSeqAbove(seq)
+	}
+	if !ok {
+		s.frontKey = s.keyAtEnd()
+		return s.frontKey
+	}
+	prev, _ := s.cur.entries.before(next)
+	if key, ok := s.keys.between(prev, next); ok {
+		s.frontKey = key
+		return key
+	}
+	s.rekey()
+	return s.keyBySeq(seq)
+}
+
+// entryKind is what a persisted entry can be matched as.
+type entryKind uint8
+
+const (
+	kindUser entryKind = iota + 1
+	kindAssistant
+	kindOutput
+	kindCall
+	kindResult
+	kindStart
+	kindEnd
+)
+
+var (
+	markKinds = map[MarkKind]entryKind{MarkStart: kindStart, MarkEnd: kindEnd}
+	rowKind   = map[wire.RowType]entryKind{
+		wire.RowUser: kindUser, wire.RowAssistant: kindAssistant, wire.RowOutput: kindOutput,
+		wire.RowToolCall: kindCall, wire.RowToolResult: kindResult,
+	}
+)
+
+func kindOf(r Row) entryKind {
+	switch r.(type) {
+	case *UserRow:
+		return kindUser
+	case *AssistantRow:
+		return kindAssistant
+	case *OutputRow:
+		return kindOutput
+	case *ToolCallRow:
+		return kindCall
+	}
+	return kindResult
+}
+
+// seqKey is a place in the log. Seqs are unique there; the kind keeps a log that breaks this from mixing
+// rows of different kinds up.
+type seqKey struct {
+	seq  int64
+	kind entryKind
+}
+
+// knowSeq remembers which entry has a seq; of several the first in order.
+func (s *State) knowSeq(seq int64, kind entryKind, key uint64) {
+	if seq == 0 {
+		return
+	}
+	k := seqKey{seq, kind}
+	if known, taken := s.seqs[k]; !taken || key < known {
+		s.seqs[k] = key
+	}
+}
+
+func (s *State) forgetSeq(seq int64, kind entryKind, key uint64) {
+	if k := (seqKey{seq, kind}); s.seqs[k] == key {
+		delete(s.seqs, k)
+	}
+}
+
+func (s *State) putMark(key uint64, m *Mark) {
+	s.cur.entries.set(s.tok, key, m, m.seq)
+	if kind, ok := markKinds[m.Kind]; ok {
+		s.knowSeq(m.seq, kind, key)
+	}
+}
+
+// row returns the row under a key.
+func (s *State) row(key uint64) Row {
+	e, _ := s.cur.entries.get(key)
+	r, _ := e.(Row)
+	return r
+}
+
+// rowByID returns the row with an id and its key, nil when there is none.
+func (s *State) rowByID(id string) (Row, uint64) {
+	if id == "" {
+		return nil, 0
+	}
+	key, ok := s.ids[id]
+	if !ok {
+		return nil, 0
+	}
+	return s.row(key), key
+}
+
+// insertRow puts a new row into the timeline and every slice it belongs to.
+func (s *State) insertRow(key uint64, r Row) {
+	sp := r.Common()
+	s.touchOutputs(nil, r)
+	s.cur.entries.set(s.tok, key, r, sp.seq)
+	if sp.id != "" {
+		s.ids[sp.id] = key
+	}
+	s.knowSeq(sp.seq, kindOf(r), key)
+	s.eachList(r, func(t *tree[struct{}]) { t.set(s.tok, key, struct{}{}, 0) })
+	s.indexOutput(nil, r, key)
+	if _, ok := r.(*UserRow); ok {
+		s.errorMoved = true // a user row bounds the search for a failure's reason
+	}
+	s.moved(RowMove{Kind: MoveInsert, Key: key, Row: r})
+}
+
+// replaceRow puts another value in a row's place.
+func (s *State) replaceRow(key uint64, old, r Row) {
+	s.exchange(key, old, r)
+	s.moved(RowMove{Kind: MoveReplace, Key: key, Row: r})
+}
+
+// growRow puts a value in a row's place that differs only by text at the end of one field.
+func (s *State) growRow(key uint64, old, r Row, field TextField, offset int, text string) {
+	s.exchange(key, old, r)
+	s.moved(RowMove{Kind: MoveAppend, Key: key, Row: r, Field: field, Offset: offset, Text: text})
+}
+
+func (s *State) exchange(key uint64, old, r Row) {
+	was, is := old.Common(), r.Common()
+	s.touchOutputs(old, r)
+	s.cur.entries.set(s.tok, key, r, is.seq)
+	if is.id != was.id {
+		delete(s.ids, was.id)
+		s.ids[is.id] = key
+	}
+	if is.seq != was.seq {
+		s.forgetSeq(was.seq, kindOf(old), key)
+		s.knowSeq(is.seq, kindOf(r), key)
+	}
+	s.indexOutput(old, r, key)
+}
+
+// removeRow takes a row out of the timeline: an empty turn is swept away.
+func (s *State) removeRow(key uint64, r Row) {
+	sp := r.Common()
+	s.touchOutputs(r, nil)
+	s.cur.entries.del(s.tok, key)
+	if sp.id != "" {
+		delete(s.ids, sp.id)
+	}
+	s.forgetSeq(sp.seq, kindOf(r), key)
+	s.eachList(r, func(t *tree[struct{}]) { t.del(s.tok, key) })
+	s.indexOutput(r, nil, key)
+	s.moved(RowMove{Kind: MoveRemove, Key: key, Row: r})
+}
+
+// eachList calls f with every list of keys that r belongs to.
+func (s *State) eachList(r Row, f func(*tree[struct{}])) {
+	sp := r.Common()
+	f(&s.cur.rows)
+	if sp.topLevel() {
+		f(&s.cur.top)
+		if inTranscript(r) {
+			f(&s.cur.transcript)
+		}
+	}
+	if sp.place == nil {
+		return
+	}
+	s.editPlace(sp.place, func(p *placeRows) {
+		f(&p.exact)
+		if p.deeper {
+			f(&p.below)
+		}
+	})
+	for pl := sp.place.Parent; pl != nil; pl = pl.Parent {
+		s.editPlace(pl, func(p *placeRows) {
+			if !p.deeper { // from here on the subtree has rows that the place itself has not
+				p.deeper = true
+				for key := range p.exact.all() {
+					p.below.set(s.tok, key, struct{}{}, 0)
+				}
+			}
+			f(&p.below)
+		})
+	}
+}
+
+func (s *State) editPlace(pl *Place, edit func(*placeRows)) {
+	p, _ := s.cur.at.get(pl.ord)
+	edit(&p)
+	s.cur.at.set(s.tok, pl.ord, p, 0)
+}
+
+// moved records a row's move and marks the slices it belongs to.
+func (s *State) moved(m RowMove) {
+	s.c.Rows = append(s.c.Rows, m)
+	sp := m.Row.Common()
+	s.mark(Slice{Kind: SliceTimeline})
+	if sp.topLevel() {
+		s.mark(Slice{Kind: SliceTopLevel})
+		if inTranscript(m.Row) {
+			s.mark(Slice{Kind: SliceTranscript})
+		}
+	}
+	if sp.place == nil {
+		return
+	}
+	s.mark(Slice{Kind: SliceRowsAt, Path: sp.place.key})
+	for pl := sp.place; pl != nil; pl = pl.Parent {
+		s.mark(Slice{Kind: SliceSubtree, Path: pl.key})
+	}
+}
+
+func (s *State) mark(sl Slice) {
+	if len(s.c.Slices) < 16 {
+		if !slices.Contains(s.c.Slices, sl) {
+			s.c.Slices = append(s.c.Slices, sl)
+		}
+		return
+	}
+	if len(s.marked) == 0 {
+		for _, t := range s.c.Slices {
+			s.marked[t] = struct{}{}
+		}
+	}
+	if _, ok := s.marked[sl]; !ok {
+		s.marked[sl] = struct{}{}
+		s.c.Slices = append(s.c.Slices, sl)
+	}
+}
+
+// inTranscript tells whether a top-level row is a turn: the transcript is user and assistant rows only.
+func inTranscript(r Row) bool {
+	switch r.(type) {
+	case *UserRow, *AssistantRow:
+		return true
+	}
+	return false
+}

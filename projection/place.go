@@ -1,0 +1,110 @@
+package projection
+
+import (
+	"encoding/binary"
+	"sync"
+)
+
+// Place is an absolute path in the agent's graph, interned: one conversation has one Place per path, so
+// that rows of one node share it and places compare by pointer. Its fields must not be changed.
+type Place struct {
+	// NodeID is the last segment of the path; "" for the root.
+	NodeID string
+	// Path is the absolute path, outermost first; empty for the root, which is no node.
+	Path []string
+	// SubgraphPath is Path without NodeID; empty at the top level.
+	SubgraphPath []string
+	// Parent is the place of the enclosing subgraph; the root's is nil.
+	Parent *Place
+
+	ord uint64
+	key string // PathKey(Path)
+}
+
+// Depth returns the number of segments of the path.
+func (p *Place) Depth() int { return len(p.Path) }
+
+// Below tells whether p is a strict descendant of q.
+func (p *Place) Below(q *Place) bool {
+	for p = p.Parent; p != nil; p = p.Parent {
+		if p == q {
+			return true
+		}
+	}
+	return false
+}
+
+// places interns paths. Like symbols it only grows, and readers may look up while the owner adds.
+type places struct {
+	mu   sync.RWMutex
+	root *Place
+	key  map[string]*Place
+	ord  []*Place
+}
+
+func newPlaces() *places {
+	root := &Place{Path: []string{}, SubgraphPath: []string{}}
+	return &places{root: root, key: map[string]*Place{"": root}, ord: []*Place{root}}
+}
+
+// pathKey appends a spelling of path that no other path has, whatever bytes its segments hold.
+func pathKey(dst []byte, path []string) []byte {
+	for _, s := range path {
+		dst = binary.AppendUvarint(dst, uint64(len(s)))
+		dst = append(dst, s...)
+	}
+	return dst
+}
+
+// PathKey returns a string that identifies a path: two paths have the same key only if they are equal.
+func PathKey(path []string) string { return string(pathKey(nil, path)) }
+
+// at returns the place of subgraph + node, adding it if need be.
+func (p *places) at(subgraph []string, node string) *Place {
+	var buf [256]byte
+	key := pathKey(buf[:0], subgraph)
+	whole := binary.AppendUvarint(key, uint64(len(node)))
+	whole = append(whole, node...)
+	p.mu.RLock()
+	pl := p.key[string(whole)]
+	p.mu.RUnlock()
+	if pl != nil {
+		return pl
+	}
+	parent := p.root
+	if n := len(subgraph); n > 0 {
+		parent = p.at(subgraph[:n-1], subgraph[n-1])
+	}
+	path := append(append(make([]string, 0, len(subgraph)+1), parent.Path...), node)
+	pl = &Place{NodeID: node, Path: path, SubgraphPath: path[:len(path)-1], Parent: parent}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	pl.ord, pl.key = uint64(len(p.ord)), string(whole)
+	p.ord = append(p.ord, pl)
+	p.key[pl.key] = pl
+	return pl
+}
+
+// of returns the place of an absolute path, adding it if need be.
+func (p *places) of(path []string) *Place {
+	if n := len(path); n > 0 {
+		return p.at(path[:n-1], path[n-1])
+	}
+	return p.root
+}
+
+// find returns the place of an absolute path, nil when nothing was ever seen there.
+func (p *places) find(path []string) *Place {
+	var buf [256]byte
+	key := pathKey(buf[:0], path)
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.key[string(key)]
+}
+
+// get returns the place with an ordinal.
+func (p *places) get(ord uint64) *Place {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.ord[ord]
+}

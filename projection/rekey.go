@@ -1,0 +1,109 @@
+package projection
+
+// rekey deals the keys of all entries anew, far apart and in the same order. It is needed only when a log
+// arrives in an order that keeps halving one gap; whoever follows moves by key starts over.
+func (s *State) rekey() {
+	s.c.Reset = true
+	to := map[uint64]uint64{0: 0}
+	s.keys = keySpace{}
+	for key := range s.cur.entries.all() {
+		to[key], _ = s.keys.end()
+	}
+
+	entries := s.cur.entries
+	s.cur.entries = tree[Entry]{}
+	for key, e := range entries.all() {
+		seq := int64(0)
+		if p := e.Seq(); p != nil {
+			seq = *p
+		}
+		s.cur.entries.set(s.tok, to[key], e, seq)
+	}
+	list := func(t tree[struct{}]) (u tree[struct{}]) {
+		for key := range t.all() {
+			u.set(s.tok, to[key], struct{}{}, 0)
+		}
+		return u
+	}
+	s.cur.rows, s.cur.top, s.cur.transcript = list(s.cur.rows), list(s.cur.top), list(s.cur.transcript)
+	mapTree(s, &s.cur.at, func(p placeRows) placeRows {
+		p.exact, p.below = list(p.exact), list(p.below)
+		return p
+	})
+	mapTree(s, &s.cur.outputs, list)
+	mapTree(s, &s.cur.innerOutputs, list)
+	mapTree(s, &s.cur.pairs, func(p pair) pair { return pair{to[p.call], to[p.result]} })
+	pending := s.cur.pending
+	s.cur.pending = tree[*PendingToolCall]{}
+	for key, p := range pending.all() {
+		s.cur.pending.set(s.tok, to[key], p, 0)
+	}
+	for id, key := range s.ids {
+		s.ids[id] = to[key]
+	}
+	for seq, key := range s.seqs {
+		s.seqs[seq] = to[key]
+	}
+	s.frontKey = to[s.frontKey]
+	for at, key := range s.edgeSeqs {
+		s.edgeSeqs[at] = to[key]
+	}
+	for _, keys := range s.late {
+		for i := range keys {
+			keys[i] = to[keys[i]]
+		}
+	}
+	s.rekeyOpen(to)
+	s.rekeyRun(to)
+}
+
+func mapTree[V any](s *State, t *tree[V], f func(V) V) {
+	was := *t
+	*t = tree[V]{}
+	for ord, v := range was.all() {
+		t.set(s.tok, ord, f(v), 0)
+	}
+}
+
+func (s *State) rekeyOpen(to map[uint64]uint64) {
+	open := make(map[uint64]*openRow, len(s.open))
+	for key, o := range s.open {
+		open[to[key]] = o
+	}
+	s.open = open
+	for _, l := range s.slots {
+		for _, keys := range [][]uint64{l.turns, l.outputs} {
+			for i := range keys {
+				keys[i] = to[keys[i]]
+			}
+		}
+	}
+}
+
+func (s *State) rekeyRun(to map[uint64]uint64) {
+	for i := range s.stops {
+		s.stops[i] = to[s.stops[i]]
+	}
+	s.cur.edges = tree[*FiredEdge]{}
+	for id, e := range s.edges {
+		c := *e
+		c.lastKey = to[e.lastKey]
+		s.edges[id] = &c
+		s.cur.edges.set(s.tok, c.lastKey, &c, 0)
+	}
+	for pl, x := range s.exits {
+		s.exits[pl] = exit{to[x.key], x.port}
+	}
+	s.cur.nodeOrder, s.cur.nodeRuns = tree[*Place]{}, tree[*NodeRun]{}
+	for _, f := range s.nodes {
+		if len(f.list) == 0 {
+			continue
+		}
+		for i := range f.list {
+			f.list[i].key = to[f.list[i].key]
+		}
+		f.refold(s.stops, s.stopped)
+		s.publishNode(f)
+	}
+	s.runMoved = true
+}

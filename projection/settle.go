@@ -1,0 +1,42 @@
+package projection
+
+// settle derives what an input may have moved beside rows and nodes, and marks the slices that did.
+func (s *State) settle(before *scalars) {
+	now := &s.cur.chat
+	now.hasEarlier = s.saysEarlier && !s.hasFirst
+	if s.errorMoved {
+		now.err = s.deriveError()
+	}
+	now.runStatus = s.deriveRunStatus()
+	sending := s.latches[LatchSend] || s.latches[LatchRetry]
+	cancelling := s.latches[LatchCancel]
+	st := now.status
+	now.capabilities = Capabilities{
+		CanSend:   st != ChatStreaming && st != ChatAwaitingClientTool && !sending,
+		CanCancel: (st == ChatStreaming || st == ChatAwaitingClientTool || st == ChatPaused) && !cancelling,
+	}
+	now.canRetry = st == ChatFailed && now.retryable && !sending && !cancelling
+	s.settleBindings()
+
+	s.markIf(now.status != before.status, SliceStatus)
+	s.markIf(now.conversation != before.conversation, SliceConversation)
+	s.markIf(!same(now.err, before.err), SliceError)
+	s.markIf(now.retryable != before.retryable, SliceRetryable)
+	s.markIf(now.hasEarlier != before.hasEarlier, SliceHasEarlier)
+	s.markIf(now.capabilities != before.capabilities, SliceCapabilities)
+	s.markIf(now.canRetry != before.canRetry, SliceCanRetry)
+	if s.runMoved || now.runStatus != before.runStatus || now.hasEarlier != before.hasEarlier {
+		s.mark(Slice{Kind: SliceRun})
+		s.cur.run = &runCell{
+			status: now.runStatus, hasEarlier: now.hasEarlier,
+			nodeRuns: s.cur.nodeRuns, nodeOrder: s.cur.nodeOrder, edges: s.cur.edges,
+		}
+		s.tok = &token{} // the cell keeps these trees: what comes next must copy them
+	}
+}
+
+func (s *State) markIf(moved bool, kind SliceKind) {
+	if moved {
+		s.mark(Slice{Kind: kind})
+	}
+}

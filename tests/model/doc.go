@@ -1,0 +1,14 @@
+// Package model is the naive reading of docs/fold.md: an oracle for property tests, never used by the server.
+//
+// It promises, in the words the tests refer to:
+//
+//  1. It keeps one plain list of entries (rows, markers of node starts and ends, fired edges, the run's own
+//     words) in timeline order and scans it from end to end. There is no index to get wrong.
+//  2. Everything derived (bindings, pending tools, run projection, slices) is computed from scratch by View.
+//  3. A page of earlier rows is folded by definition: the history is put in the order of a longer window and
+//     folded again from the start (docs/fold.md, "hasEarlier").
+//  4. Every numbered rule of docs/fold.md, "Rows", has a function that names it, and a test that names it.
+//  5. A View marshals to JSON under the names of the GraphQL contract, so that any other fold can be compared
+//     with it by Diff. Values are compared as JSON: numbers by their spelling, strings by their meaning.
+//  6. Where docs/fold.md leaves a choice, the choice is a comment that starts with "Choice:".
+package model

@@ -1,0 +1,93 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/gorilla/websocket"
+
+	"inlaygraph/coded"
+)
+
+// Handler serves a schema on one path. Make one with New; it may be mounted anywhere and is safe for concurrent use.
+type Handler struct {
+	opts        *Options
+	engine      *engine
+	origins     *origins
+	connections *registry
+	behindCORS  http.Handler
+}
+
+// New returns the handler of schema. It fails on options that make no sense, naming them.
+func New(schema graphql.ExecutableSchema, options Options) (*Handler, error) {
+	opts, err := options.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	h := &Handler{
+		opts:        &opts,
+		engine:      newEngine(schema, &opts),
+		origins:     newOrigins(opts.AllowOrigins),
+		connections: newRegistry(opts.MaxConnections),
+	}
+	h.behindCORS = h.origins.handler(http.HandlerFunc(h.route))
+	return h, nil
+}
+
+// ServeHTTP serves one request, or one connection until it ends.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer func() {
+		value := recover()
+		if value == nil {
+			return
+		}
+		if err, ok := value.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+			panic(value)
+		}
+		h.opts.Logger.ErrorContext(r.Context(), "panic in the transport", "panic", value, "stack", string(debug.Stack()))
+		h.writeError(w, mediaJSON, http.StatusInternalServerError, errorList(coded.Internal, internalMessage)[0])
+	}()
+	if !h.origins.allow(r) {
+		h.writeError(w, mediaJSON, http.StatusForbidden, errorList(coded.Forbidden, "this origin may not use the API")[0])
+		return
+	}
+	if websocket.IsWebSocketUpgrade(r) {
+		h.serveSocket(w, r)
+		return
+	}
+	h.behindCORS.ServeHTTP(w, r)
+}
+
+// Shutdown lets no more connections in, closes the WebSockets with 1012 and ends the event streams without `complete`,
+// so that their clients come back to another instance. It returns when all have ended; at ctx's end it drops those left
+// and returns ctx's error. Requests with a single result are the HTTP server's to drain.
+func (h *Handler) Shutdown(ctx context.Context) error {
+	return h.connections.shutdown(ctx, h.opts.CloseTimeout)
+}
+
+// Connections is the number of open WebSockets and event streams.
+func (h *Handler) Connections() int { return h.connections.count() }
+
+// refuseConnection answers a request for which there is no room.
+func (h *Handler) refuseConnection(w http.ResponseWriter, err error) {
+	message := "too many connections, try again later"
+	if errors.Is(err, errDraining) {
+		message = "the server is going away, try again"
+	}
+	h.writeError(w, mediaJSON, http.StatusServiceUnavailable, errorList(coded.RateLimited, "%s", message)[0])
+}
+
+// session asks Options.Init who is behind r.
+func (h *Handler) session(r *http.Request) (context.Context, time.Time, error) {
+	if h.opts.Init == nil {
+		return r.Context(), time.Time{}, nil
+	}
+	return h.opts.Init(r.Context(), r, nil)
+}
+
+// expired reports whether a session that ends at expiry has ended by now.
+func expired(expiry, now time.Time) bool { return !expiry.IsZero() && !now.Before(expiry) }

@@ -1,0 +1,22 @@
+// Package upstream is the seam to whatever runs the agents: how a conversation's head, its durable log and
+// its live frames arrive. Everything that reads a conversation is written against [Source]; the packages
+// below it bring one each: platform (the HTTP contract of docs/wire.md), recording (files) and demo (a real
+// HTTP upstream that plays recordings).
+//
+// What every Source promises:
+//
+//  1. Identity travels as a parameter. The auth of a call is the caller's own session token, or "" for
+//     none; a Source keeps no token between calls and writes none into errors or logs.
+//  2. Every failure is an [*Error] with one [Kind], or the context's own error when the caller gave up.
+//     The message of an Error is ours and safe to show; what upstream said is kept apart, in Detail, for logs.
+//  3. What could not be read is told, never guessed and never fatal: a frame or a row that does not decode
+//     arrives as a [*wire.Rejection], with the offset it used up where that is known.
+//  4. A stream delivers frames in the order received, unfiltered: duplicates and gaps are the reader's to
+//     see. A frame that was cut off in transit is not delivered and uses up nothing.
+//  5. A stream ends with io.EOF when upstream ended it, and with an Error when it broke or went silent.
+//     Whether the run is over is the head's to say.
+//  6. Nothing outlives Close or the context the stream was opened with.
+//
+// A reader that opens a conversation reads the head before the rows: the head's last_offset then lies below
+// the first frame of everything the rows do not hold, and what the stream repeats is recognised by id.
+package upstream

@@ -1,0 +1,99 @@
+package wire
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// Page decodes an answer of GET /v1/conversations/{id}/rows. A row in it that does not decode is
+// rejected by itself and told in the second answer, its place under `rows[n]`; the others stay. The error
+// is a *Rejection of the answer as a whole. The limit holds for each row, not for the answer, whose size
+// the caller bounds.
+func (d Decoder) Page(data []byte) (*Page, []*Rejection, error) {
+	s := states.Get().(*state)
+	defer s.release()
+	var found [2][]byte
+	if rejected := s.answer(data, []string{"rows", "has_earlier"}, found[:]); rejected != nil {
+		return nil, nil, rejected
+	}
+	page := new(Page)
+	var why Reason
+	if page.HasEarlier, why = boolean(found[1]); why != "" {
+		return nil, nil, &Rejection{Reason: why, Member: "has_earlier"}
+	}
+	if found[0][0] != '[' {
+		return nil, nil, &Rejection{Reason: ReasonWrongType, Member: "rows"}
+	}
+	var refused []*Rejection
+	c := inside(found[0])
+	for i := 0; ; i++ {
+		value := c.next()
+		if value == nil {
+			return page, refused, nil
+		}
+		record, rejected := d.decode(value, takeRow)
+		if rejected != nil {
+			rejected.Member = under(indexed("rows", i), rejected.Member)
+			refused = append(refused, rejected)
+			continue
+		}
+		page.Rows = append(page.Rows, record.(*Row))
+	}
+}
+
+// DecodePage is Decoder.Page with the default limit.
+func DecodePage(data []byte) (*Page, []*Rejection, error) { return Decoder{}.Page(data) }
+
+// listedHeadShape is a head's in a list: only its id is asked for.
+var listedHeadShape = shape{
+	required: setOf(memberConversationID),
+	optional: headShape.required | headShape.optional,
+	statuses: headShape.statuses,
+}
+
+// DecodeHeads decodes an answer of GET /v1/conversations: the heads in its order, its word on whether
+// more follow, and how many heads were dropped. A head without a string conversation_id is dropped, as
+// is one with another fault; one whose status is unknown keeps its place, its Status zero. agent_id and
+// agent_version may be absent, and `type` is not looked at: the place says what it is. The error is a
+// *Rejection of the answer as a whole, whose size the caller bounds.
+func DecodeHeads(data []byte) (heads []*Head, hasMore bool, dropped int, err error) {
+	s := states.Get().(*state)
+	defer s.release()
+	var found [2][]byte
+	if rejected := s.answer(data, []string{"conversations", "has_more"}, found[:]); rejected != nil {
+		return nil, false, 0, rejected
+	}
+	hasMore, why := boolean(found[1])
+	if why != "" {
+		return nil, false, 0, &Rejection{Reason: why, Member: "has_more"}
+	}
+	if found[0][0] != '[' {
+		return nil, false, 0, &Rejection{Reason: ReasonWrongType, Member: "conversations"}
+	}
+	c := inside(found[0])
+	for value := c.next(); value != nil; value = c.next() {
+		if s.scan(value) != "" {
+			dropped++
+			continue
+		}
+		head, rejected := s.head(&listedHeadShape)
+		if rejected != nil {
+			dropped++
+			continue
+		}
+		heads = append(heads, head)
+	}
+	return heads, hasMore, dropped, nil
+}
+
+// answer finds the members of an endpoint's answer, all of which are required.
+func (s *state) answer(data []byte, names []string, found [][]byte) *Rejection {
+	data = trimSpace(trimLine(data))
+	if !jsontext.Value(data).IsValid(lenient) || data[0] != '{' {
+		return &Rejection{Reason: ReasonMalformed}
+	}
+	s.pick(data, names, found)
+	for i, value := range found {
+		if value == nil || isNull(value) {
+			return &Rejection{Reason: ReasonMissing, Member: names[i]}
+		}
+	}
+	return nil
+}
