@@ -98,7 +98,9 @@ func TestRowChanges(t *testing.T) {
 			}
 			leaving.take(follow(leaving.cursor)())
 
-			var want struct{ Conversation struct{ Value []map[string]any } }
+			var want struct {
+				Conversation struct{ Value []map[string]any }
+			}
 			require.NoError(t, json.Unmarshal([]byte(s.query(`{ conversation(id: "c1") { value: `+tc.query+` `+row+` } }`, nil)), &want))
 			assert.Equal(t, want.Conversation.Value, steady.rows)
 			assert.Equal(t, want.Conversation.Value, leaving.rows)

@@ -1,11 +1,18 @@
 package graph_test
 
 import (
+	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"inlaygraph/wire"
 )
 
 // row selects everything of every kind of row.
@@ -92,4 +99,43 @@ func TestOtherSlicesDoNotWake(t *testing.T) {
 	for _, in := range inputs(t)[:11] { // up to the start of the subgraph
 		assert.False(t, apply(t, live, in))
 	}
+}
+
+// minIntervalMs holds messages apart: a change after quiet goes out at once, the next waits, and the last is the newest.
+func TestMinInterval(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, live := serveLive(t)
+		next := s.subscribe(`subscription { transcript(conversationId: "c1", minIntervalMs: 1000) { id } }`, nil)
+		say := func(id string) { apply(t, live, &wire.Frame{Type: wire.UserMessage, Body: wire.Body{ID: id}}) }
+		assert.Equal(t, `{"transcript":[]}`, next())
+		time.Sleep(5 * time.Second)
+
+		began := time.Now()
+		say("a")
+		assert.Equal(t, `{"transcript":[{"id":"a"}]}`, next())
+		assert.Zero(t, time.Since(began))
+		say("b")
+		say("c")
+		assert.Equal(t, `{"transcript":[{"id":"a"},{"id":"b"},{"id":"c"}]}`, next())
+		assert.Equal(t, time.Second, time.Since(began))
+	})
+}
+
+// A subscription whose context ends leaves nothing behind in the hub, whatever it follows.
+func TestSubscriptionsLeaveNothingBehind(t *testing.T) {
+	s, _ := serveLive(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	names, err := filepath.Glob("testdata/operations/follow_*.graphql")
+	require.NoError(t, err)
+	require.Len(t, names, 11)
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		next, _, err := s.start(ctx, string(text), nil)
+		require.NoError(t, err)
+		require.NotNil(t, next(ctx))
+	}
+	assert.Equal(t, len(names), s.hub.Stats().Subscriptions)
+	cancel()
+	assert.Eventually(t, func() bool { return s.hub.Stats().Subscriptions == 0 }, 10*time.Second, time.Millisecond)
 }

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"inlaygraph/conversation"
+	"inlaygraph/graph"
+	"inlaygraph/graph/resolvers"
+	"inlaygraph/transport"
+	"inlaygraph/upstream/demo"
+	"inlaygraph/upstream/platform"
+	"inlaygraph/upstream/recording"
+)
+
+// serveCommand is the server's configuration. Limits and timeouts are those of docs/service.md.
+type serveCommand struct {
+	Listen string `default:"127.0.0.1:8080" help:"Address to serve on."`
+
+	Upstream       string            `placeholder:"URL" help:"The agent platform's base URL. Empty: the embedded demo."`
+	UpstreamHeader map[string]string `placeholder:"NAME=VALUE" help:"Header to send with every upstream request; may be repeated."`
+	Insecure       bool              `help:"Ask no token of anyone. Needed with --upstream: this version verifies no tokens."`
+
+	DemoRecordings string  `type:"existingdir" placeholder:"FOLDER" help:"Let the demo play the recordings of a folder instead of its scenarios."`
+	DemoSpeed      float64 `default:"1" help:"How many times faster than recorded the demo plays."`
+
+	AllowOrigin   []string `placeholder:"ORIGIN" help:"Origin, besides the server's own, whose pages may use the API; may be repeated."`
+	Introspection bool     `help:"Answer introspection outside the demo too."`
+
+	WindowRows                 int           `default:"500" help:"Rows of the log that a conversation opens with."`
+	MaxConversations           int           `default:"10000" help:"Conversations in memory."`
+	EvictAfterSeconds          int           `default:"600" help:"Seconds after which a conversation that nobody asks for leaves memory."`
+	MaxFrameBytes              int           `default:"1048576" help:"Longest frame or persisted row from upstream, in bytes."`
+	MaxRequestBytes            int64         `default:"2097152" help:"Longest request body or WebSocket message, in bytes."`
+	MaxResponseBytes           int           `default:"16777216" help:"Longest response, in bytes."`
+	MaxTokens                  int           `default:"5000" help:"Tokens of a document."`
+	MaxAliasesPerField         int           `default:"30" help:"Aliases of one field in a document."`
+	MaxDirectives              int           `default:"50" help:"Directives in a document."`
+	MaxIntrospectionDepth      int           `default:"15" help:"Levels of introspection."`
+	MaxFieldsPerResponseName   int           `default:"50" help:"Fields of one response name in one selection set."`
+	MaxDepth                   int           `default:"200" help:"Levels of a document, fragments expanded."`
+	MaxExpandedFields          int           `default:"50000" help:"Fields of a document, fragments expanded."`
+	MaxConnections             int           `default:"20000" help:"Open WebSockets and event streams."`
+	MaxOperationsPerConnection int           `default:"100" help:"Operations on one WebSocket."`
+	InitTimeoutSeconds         int           `default:"3" help:"Seconds to connection_init."`
+	WriteTimeoutSeconds        int           `default:"10" help:"Seconds a write may stand still."`
+	UpstreamConnectSeconds     int           `default:"5" help:"Seconds to connect to upstream."`
+	UpstreamReadSeconds        int           `default:"10" help:"Seconds for a head or a page of rows."`
+	UpstreamIdleSeconds        int           `default:"60" help:"Seconds of silence after which a stream counts as lost."`
+	DrainSeconds               int           `default:"10" help:"Seconds for open connections to end at shutdown."`
+	IdlePollSeconds            int           `default:"10" help:"Seconds between looks at a followed conversation without a run. In the demo 1."`
+	LogLevel                   slog.Level    `default:"warn" help:"Least level that is logged: debug, info, warn or error."`
+	ready                      func(*server) // told when the server serves; for tests
+}
+
+// Run serves until ctx ends, then drains.
+func (c *serveCommand) Run(ctx context.Context, std streams) error {
+	s, err := c.start(std)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	fmt.Fprintf(std.err, "Inlay GraphQL serves http://%s/graphql\n", s.listener.Addr())
+	s.introduce(std.err)
+	if c.ready != nil {
+		c.ready(s)
+	}
+	select {
+	case <-ctx.Done():
+	case err = <-s.served:
+	}
+	return errors.Join(err, s.close(time.Duration(c.DrainSeconds)*time.Second))
+}
+
+// server is everything that runs, in the order it was started.
+type server struct {
+	demo     *demo.Demo // nil with an upstream
+	client   *platform.Client
+	hub      *conversation.Hub
+	graphql  *transport.Handler
+	listener net.Listener
+	http     *http.Server
+	served   chan error
+}
+
+// start wires the server together, upstream first, and serves.
+func (c *serveCommand) start(std streams) (s *server, err error) {
+	s = &server{served: make(chan error, 1)}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.close(0))
+		}
+	}()
+	log := slog.New(slog.NewJSONHandler(std.err, &slog.HandlerOptions{Level: c.LogLevel}))
+	base, poll := c.Upstream, time.Duration(c.IdlePollSeconds)*time.Second
+	switch {
+	case base == "":
+		if s.demo, err = c.startDemo(); err != nil {
+			return s, err
+		}
+		base, poll = s.demo.URL(), time.Second
+	case !c.Insecure:
+		return s, errors.New("--upstream needs --insecure: this version verifies no tokens, so that whoever reaches it reads everything")
+	}
+	if s.client, err = platform.New(c.platformOptions(base)); err != nil {
+		return s, err
+	}
+	s.hub = conversation.NewHub(conversation.Options{
+		Source: s.client, WindowRows: c.WindowRows, MaxLive: c.MaxConversations, IdlePoll: poll,
+		EvictAfter: time.Duration(c.EvictAfterSeconds) * time.Second, Logger: log,
+	})
+	s.graphql, err = transport.New(graph.New(&resolvers.Root{Hub: s.hub}), c.transportOptions(log))
+	if err != nil {
+		return s, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/graphql", s.graphql)
+	mux.HandleFunc("GET /schema.graphql", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = io.WriteString(w, graph.SDL) // a client that left has nothing to be told
+	})
+	if s.listener, err = net.Listen("tcp", c.Listen); err != nil {
+		return s, err
+	}
+	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelInfo)}
+	go func() { s.served <- s.http.Serve(s.listener) }()
+	return s, nil
+}
+
+func (c *serveCommand) startDemo() (*demo.Demo, error) {
+	opts := demo.Options{}
+	if c.DemoSpeed != 1 {
+		opts.Speed = c.DemoSpeed
+	}
+	if c.DemoRecordings != "" {
+		recordings, err := recording.Load(c.DemoRecordings, c.MaxFrameBytes)
+		if err != nil {
+			return nil, err
+		}
+		opts.Recordings = recordings
+	}
+	d, err := demo.New(opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Start("127.0.0.1:0"); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
+}
+
+func (c *serveCommand) platformOptions(base string) platform.Options {
+	o := platform.Options{
+		BaseURL: base, Header: http.Header{}, MaxFrame: c.MaxFrameBytes,
+		ConnectTimeout: time.Duration(c.UpstreamConnectSeconds) * time.Second,
+		ReadTimeout:    time.Duration(c.UpstreamReadSeconds) * time.Second,
+		IdleTimeout:    time.Duration(c.UpstreamIdleSeconds) * time.Second,
+	}
+	for name, value := range c.UpstreamHeader {
+		o.Header.Set(name, value)
+	}
+	return o
+}
+
+func (c *serveCommand) transportOptions(log *slog.Logger) transport.Options {
+	return transport.Options{
+		MaxTokens: c.MaxTokens, MaxAliasesPerField: c.MaxAliasesPerField, MaxDirectives: c.MaxDirectives,
+		MaxIntrospectionDepth: c.MaxIntrospectionDepth, MaxFieldsPerResponseName: c.MaxFieldsPerResponseName,
+		MaxDepth: c.MaxDepth, MaxExpandedFields: c.MaxExpandedFields,
+		MaxRequestBytes: c.MaxRequestBytes, MaxResponseBytes: c.MaxResponseBytes,
+		MaxConnections: c.MaxConnections, MaxOperationsPerConnection: c.MaxOperationsPerConnection,
+		InitTimeout:  time.Duration(c.InitTimeoutSeconds) * time.Second,
+		WriteTimeout: time.Duration(c.WriteTimeoutSeconds) * time.Second,
+		AllowOrigins: c.AllowOrigin, DisableIntrospection: c.Upstream != "" && !c.Introspection, Logger: log,
+	}
+}
+
+// introduce says what there is to look at, with an operation to paste.
+func (s *server) introduce(w io.Writer) {
+	if s.demo == nil {
+		return
+	}
+	for _, note := range s.demo.Notes() {
+		fmt.Fprintln(w, "demo:", note)
+	}
+	fmt.Fprintln(w, "The demo plays these conversations, again and again:")
+	best, playing := 0, s.demo.Playing()
+	for i, p := range playing {
+		fmt.Fprintf(w, "  %-18s %s\n", p.ConversationID, p.Title)
+		if len(p.Paths) > len(playing[best].Paths) {
+			best = i
+		}
+	}
+	if len(playing) == 0 || len(playing[best].Paths) == 0 {
+		return
+	}
+	p := playing[best]
+	fmt.Fprintf(w, "Watch one node of one of them:\n  curl -N -H 'Accept: text/event-stream' -H 'Content-Type: application/json' http://%s/graphql -d '%s'\n",
+		s.listener.Addr(), pasteable(p.ConversationID, p.Paths[min(1, len(p.Paths)-1)]))
+}
+
+// pasteable is the body of a request that subscribes to the rows of one node.
+func pasteable(conversationID string, path []string) string {
+	quoted := make([]string, len(path))
+	for i, segment := range path {
+		quoted[i] = fmt.Sprintf("%q", segment)
+	}
+	query := fmt.Sprintf("subscription { rowsAt(conversationId: %q, path: [%s]) { id type ... on AssistantRow { content complete } } }",
+		conversationID, strings.Join(quoted, ", "))
+	return fmt.Sprintf(`{"query": %q}`, query)
+}
+
+// close stops everything, the newest first: connections are told to come back, then what feeds them ends.
+func (s *server) close(drain time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	var errs []error
+	if s.graphql != nil {
+		errs = append(errs, s.graphql.Shutdown(ctx))
+	}
+	if s.http != nil {
+		errs = append(errs, s.http.Shutdown(ctx))
+	} else if s.listener != nil {
+		errs = append(errs, s.listener.Close())
+	}
+	if s.hub != nil {
+		s.hub.Close()
+	}
+	if s.client != nil {
+		s.client.Close()
+	}
+	if s.demo != nil {
+		errs = append(errs, s.demo.Close())
+	}
+	return errors.Join(errs...)
+}
