@@ -17,9 +17,6 @@ import (
 	"inlaygraph/graph"
 )
 
-//go:generate go tool gqlgen generate
-//go:generate go generate ./transport/internal/testgql ./upstream/demo
-
 // cli is the command line. Every flag can also be given by environment (INLAY_…) or by --config.
 type cli struct {
 	Config kong.ConfigFlag `help:"Read flags from a JSON file: an object whose members are flag names." placeholder:"FILE"`

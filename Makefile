@@ -1,0 +1,31 @@
+# What a developer runs. `make test` is the README's second command; CI runs all of it through .ci/run.
+
+.PHONY: test race vet lint generate fuzz bench conformance run
+
+run: ## the server, with the embedded demo
+	go run .
+
+test: ## everything that needs Go alone
+	go test ./...
+
+race:
+	go test -race -timeout 20m ./...
+
+vet:
+	go vet ./...
+	test -z "$$(gofmt -l $$(git ls-files '*.go'))"
+
+lint: vet
+	go tool staticcheck ./...
+
+generate: ## rewrite generated code; CI fails when this leaves a difference
+	go generate ./...
+
+fuzz: ## every fuzz target for FUZZTIME
+	./.ci/fuzz $(or $(FUZZTIME),30s)
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./wire ./projection ./conversation ./transport ./graph
+
+conformance: ## real clients and audits against the running binary; needs Node 20
+	./.ci/conformance
