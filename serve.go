@@ -75,7 +75,14 @@ func (c *serveCommand) Run(ctx context.Context, std streams) error {
 	case <-ctx.Done():
 	case err = <-s.served:
 	}
-	return errors.Join(err, s.close(time.Duration(c.DrainSeconds)*time.Second))
+	drained := s.close(time.Duration(c.DrainSeconds) * time.Second)
+	if errors.Is(drained, context.DeadlineExceeded) {
+		drained = fmt.Errorf("what was still open after %d s was cut off", c.DrainSeconds)
+	}
+	if err = errors.Join(err, drained); err != nil {
+		return exit{exitFound, err}
+	}
+	return nil
 }
 
 // server is everything that runs, in the order it was started.
@@ -94,7 +101,7 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	s = &server{served: make(chan error, 1)}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.close(0))
+			err = errors.Join(err, s.close(time.Second)) // nothing is open yet
 		}
 	}()
 	log := slog.New(slog.NewJSONHandler(std.err, &slog.HandlerOptions{Level: c.LogLevel}))
@@ -109,15 +116,15 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 		return s, errors.New("--upstream needs --insecure: this version verifies no tokens, so that whoever reaches it reads everything")
 	}
 	if s.client, err = platform.New(c.platformOptions(base)); err != nil {
-		return s, err
+		return s, fmt.Errorf("--upstream: %w", err)
 	}
 	s.hub = conversation.NewHub(conversation.Options{
 		Source: s.client, WindowRows: c.WindowRows, MaxLive: c.MaxConversations, IdlePoll: poll,
 		EvictAfter: time.Duration(c.EvictAfterSeconds) * time.Second, Logger: log,
 	})
 	s.graphql, err = transport.New(graph.New(&resolvers.Root{Hub: s.hub}), c.transportOptions(log))
-	if err != nil {
-		return s, err
+	if err != nil { // the numbers were checked with the command line
+		return s, fmt.Errorf("--allow-origin: %w", err)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", s.graphql)
@@ -126,7 +133,7 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 		_, _ = io.WriteString(w, graph.SDL) // a client that left has nothing to be told
 	})
 	if s.listener, err = net.Listen("tcp", c.Listen); err != nil {
-		return s, err
+		return s, fmt.Errorf("--listen: %w", err)
 	}
 	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelInfo)}
 	go func() { s.served <- s.http.Serve(s.listener) }()
@@ -141,7 +148,7 @@ func (c *serveCommand) startDemo() (*demo.Demo, error) {
 	if c.DemoRecordings != "" {
 		recordings, err := recording.Load(c.DemoRecordings, c.MaxFrameBytes)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--demo-recordings: %w", err)
 		}
 		opts.Recordings = recordings
 	}

@@ -30,7 +30,7 @@ type cli struct {
 // The exit codes (docs/cli.md).
 const (
 	exitOK    = 0
-	exitFound = 1 // the response has errors, or check found something
+	exitFound = 1 // the response has errors, check found something, or serving failed
 	exitUsage = 2 // bad usage, or a file that can't be read
 )
 
@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string, std streams) (code int) {
 		kong.Name("inlaygraph"),
 		kong.Description("A GraphQL subscription server for live AI-agent runs."),
 		kong.DefaultEnvars("INLAY"),
-		kong.Configuration(kong.JSON),
+		kong.Configuration(readConfig),
 		kong.Writers(std.out, std.err),
 		kong.Exit(func(code int) { panic(exitCode(code)) }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
@@ -79,6 +79,9 @@ func run(ctx context.Context, args []string, std streams) (code int) {
 		return usage(std, err)
 	}
 	command, err := parser.Parse(args)
+	if err == nil {
+		err = checkNumbers(command)
+	}
 	if err != nil {
 		return usage(std, err)
 	}

@@ -79,8 +79,8 @@ func (s *State) insertLogged(t wire.RowType, b *wire.Body) {
 // refineLogged takes over id and seq, and what the log holds of a turn or an output. Tool rows never mutate.
 func (s *State) refineLogged(known Row, key uint64, b *wire.Body) {
 	sp := *known.Common()
-	if b.ID != "" {
-		sp.id = b.ID
+	if b.ID != "" && sp.id != b.ID {
+		sp.id, sp.lateID = b.ID, true
 	}
 	if b.Seq != 0 {
 		sp.seq = b.Seq

@@ -27,14 +27,12 @@ func (s *State) facts(pl *Place) *nodeFacts {
 func (s *State) applyNodeStart(b *wire.Body, logged bool) {
 	pl := s.cur.places.at(b.SubgraphPath, b.NodeID)
 	f := s.facts(pl)
+	m := &Mark{Kind: MarkStart, logged: logged, place: pl, activation: b.Activation, seq: b.Seq, at: b.At, kind: b.Kind}
 	if i := f.find(s.seqs, MarkStart, b); i >= 0 {
-		if logged {
-			s.refineMark(f, i, b)
-		}
+		s.repeatFact(f, i, m)
 		return
 	}
-	m := &Mark{Kind: MarkStart, place: pl, activation: b.Activation, seq: b.Seq, at: b.At, kind: b.Kind}
-	s.addFact(f, m, logged)
+	s.addFact(f, m)
 	if !logged && (b.Kind == "llm" || b.Kind == "grounded_answer") {
 		s.openPlaceholder(b)
 	}
@@ -45,21 +43,19 @@ func (s *State) applyNodeEnd(b *wire.Body, logged bool) {
 	pl := s.cur.places.at(b.SubgraphPath, b.NodeID)
 	s.closeVisit(visitKey{pl, b.Activation})
 	f := s.facts(pl)
+	m := &Mark{Kind: MarkEnd, logged: logged, place: pl, activation: b.Activation, seq: b.Seq, at: b.At, status: b.Status, err: b.Error, usage: b.Usage}
 	if i := f.find(s.seqs, MarkEnd, b); i >= 0 {
-		if logged {
-			s.refineMark(f, i, b)
-		}
+		s.repeatFact(f, i, m)
 		return
 	}
-	m := &Mark{Kind: MarkEnd, place: pl, activation: b.Activation, seq: b.Seq, at: b.At, status: b.Status, err: b.Error, usage: b.Usage}
-	s.addFact(f, m, logged)
+	s.addFact(f, m)
 	s.errorMoved = true
 }
 
-// markKey deals a mark's key and puts it among the entries.
-func (s *State) markKey(m *Mark, logged bool) uint64 {
+// placeMark deals a mark's key and puts it among the entries.
+func (s *State) placeMark(m *Mark) uint64 {
 	var key uint64
-	if logged {
+	if m.logged {
 		key = s.keyBySeq(m.seq)
 	} else {
 		key = s.keyAtEnd()
@@ -69,33 +65,38 @@ func (s *State) markKey(m *Mark, logged bool) uint64 {
 	return key
 }
 
-func (s *State) addFact(f *nodeFacts, m *Mark, logged bool) {
-	key := s.markKey(m, logged)
-	f.add(fact{key, m}, s.stops, s.stopped)
+func (s *State) addFact(f *nodeFacts, m *Mark) {
+	f.add(fact{s.placeMark(m), m}, s.stops, s.stopped)
 	s.publishNode(f)
 }
 
-// refineMark fills in what the log knows of a fact and the mark does not. What is known stays: a repeat adds
-// no usage and changes no status.
-func (s *State) refineMark(f *nodeFacts, i int, b *wire.Body) {
-	old := f.list[i]
-	m := *old.mark
-	if m.seq == 0 {
-		m.seq = b.Seq
-	}
-	if m.at.IsZero() {
-		m.at = b.At
-	}
-	if m.activation == "" {
-		m.activation = b.Activation
-	}
-	if m == *old.mark {
+// repeatFact takes a fact that is known. A live repeat says nothing. A persisted one fills in what is not
+// known; one of an earlier page came first, so that the known one is the repeat.
+func (s *State) repeatFact(f *nodeFacts, i int, m *Mark) {
+	known := f.list[i]
+	switch {
+	case !m.logged:
+		return
+	case s.front && known.key > s.frontKey:
+		s.c.Overlap = s.c.Overlap || !known.mark.logged && opensTurn(known.mark.kind)
+		s.removeMark(known.key, known.mark)
+		f.list = slices.Delete(f.list, i, i+1)
+		m.fill(known.mark)
+		f.list = slices.Insert(f.list, f.after(s.frontKey), fact{s.placeMark(m), m})
+	case !s.refineMark(known, m):
 		return
 	}
-	s.putMark(old.key, &m)
-	f.list[i].mark = &m
 	f.refold(s.stops, s.stopped)
 	s.publishNode(f)
+}
+
+// refineMark fills in what a repeat knows of a fact and the mark does not, and tells whether it was something.
+func (s *State) refineMark(known fact, repeat *Mark) bool {
+	was := *known.mark
+	if known.mark.fill(repeat); was == *known.mark {
+		return false
+	}
+	return true
 }
 
 // stopNodes cancels the nodes that a stopped run left running (docs/fold.md, "A stopped run stops its nodes").
@@ -125,6 +126,7 @@ func (s *State) publishNode(f *nodeFacts) {
 	if e, ok := s.exits[f.place]; ok {
 		n.ExitedVia = e.port
 	}
+	s.rollUp(old, n)
 	if old != nil && old.order != n.order {
 		s.cur.nodeOrder.del(s.tok, old.order)
 	}

@@ -73,7 +73,7 @@ func (s *State) applyMessageDelta(b *wire.Body) {
 	o := s.open[key]
 	if r.id != b.ID && b.ID != "" {
 		c := *r
-		c.id = b.ID
+		c.id, c.lateID = b.ID, true
 		o.grow(&c, b)
 		s.replaceRow(key, r, &c)
 		return
@@ -159,8 +159,8 @@ func (s *State) applyMessageEnd(b *wire.Body) {
 // ended returns r as a message.end leaves it.
 func (s *State) ended(key uint64, r *AssistantRow, b *wire.Body) *AssistantRow {
 	c := *r
-	if b.ID != "" {
-		c.id = b.ID
+	if b.ID != "" && c.id != b.ID {
+		c.id, c.lateID = b.ID, true
 	}
 	if b.Seq != 0 {
 		c.seq = b.Seq

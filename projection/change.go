@@ -35,6 +35,10 @@ type Change struct {
 	OtherOpener bool
 	// Rows are the moves of timeline rows, in order.
 	Rows []RowMove
+	// Marks are the lifecycle facts that came, in order.
+	Marks []MarkMove
+	// MarksMended: a known fact learnt its activation, so that whoever follows marks starts over.
+	MarksMended bool
 	// Slices are the slices whose value moved, each once.
 	Slices []Slice
 	// Reset: row keys were dealt anew, so that moves can't be told one by one; whoever follows them starts over.
@@ -87,6 +91,12 @@ type Slice struct {
 	Kind SliceKind
 	Path string
 	Name string
+}
+
+// MarkMove is one lifecycle fact that entered the timeline.
+type MarkMove struct {
+	Key  uint64
+	Mark *Mark
 }
 
 // MoveKind is how a row moved.

@@ -17,26 +17,29 @@ func (s *State) keyAtEnd() uint64 {
 }
 
 // keyBySeq deals the key of a persisted entry without a match: before the first entry with a greater seq,
-// else at the end (docs/fold.md, rule 9).
+// else at the end (docs/fold.md, rule 9). One of an earlier page stands before everything but the entries
+// that the page put there already.
 func (s *State) keyBySeq(seq int64) uint64 {
-	var next uint64
-	var ok bool
 	if s.front {
-		next, ok = s.cur.entries.after(s.frontKey)
-	} else {
-		next, ok = s.cur.entries.firstSeqAbove(seq)
-	}
-	if !ok {
-		s.frontKey = s.keyAtEnd()
+		s.frontKey = s.keyBefore(s.cur.entries.after(s.frontKey))
 		return s.frontKey
+	}
+	return s.keyBefore(s.cur.entries.firstSeqAbove(seq))
+}
+
+// keyBefore deals a key right before that of an entry, at the end when there is none.
+func (s *State) keyBefore(next uint64, ok bool) uint64 {
+	if !ok {
+		return s.keyAtEnd()
 	}
 	prev, _ := s.cur.entries.before(next)
 	if key, ok := s.keys.between(prev, next); ok {
-		s.frontKey = key
 		return key
 	}
+	rank := s.cur.entries.rank(next)
 	s.rekey()
-	return s.keyBySeq(seq)
+	next, _, _ = s.cur.entries.at(rank)
+	return s.keyBefore(next, true)
 }
 
 // entryKind is what a persisted entry can be matched as.

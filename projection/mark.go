@@ -29,6 +29,7 @@ const (
 // Immutable.
 type Mark struct {
 	Kind       MarkKind
+	logged     bool   // the log told of it first
 	place      *Place // of the node; of an edge's source
 	activation string
 	seq        int64

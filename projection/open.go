@@ -118,17 +118,22 @@ func (s *State) interrupt(k slotKey) {
 	}
 }
 
-// closeVisit closes every open row of (path, activation), in timeline order.
+// closeVisit closes every open row of (path, activation), in timeline order. An end that an earlier page
+// tells closes only what stands before it.
 func (s *State) closeVisit(v visitKey) {
 	var keys []uint64
 	for k := range s.visits[v] {
 		keys = append(append(keys, s.slots[k].turns...), s.slots[k].outputs...)
+	}
+	if s.front {
+		keys = slices.DeleteFunc(keys, func(key uint64) bool { return key > s.frontKey })
 	}
 	s.closeRows(keys, true)
 }
 
 // closeAll closes every open row, in timeline order. Only after a pause may a turn's own end still come.
 func (s *State) closeAll(late bool) {
+	s.closedAll = s.closedAll || s.begun
 	keys := make([]uint64, 0, len(s.open))
 	for key := range s.open {
 		keys = append(keys, key)

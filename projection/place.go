@@ -108,3 +108,13 @@ func (p *places) get(ord uint64) *Place {
 	defer p.mu.RUnlock()
 	return p.ord[ord]
 }
+
+// Key identifies the path: PathKey(p.Path).
+func (p *Place) Key() string { return p.key }
+
+// byKey returns the place with a PathKey, nil when nothing was ever seen there.
+func (p *places) byKey(key string) *Place {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.key[key]
+}

@@ -94,7 +94,7 @@ func (s *State) rekeyRun(to map[uint64]uint64) {
 	for pl, x := range s.exits {
 		s.exits[pl] = exit{to[x.key], x.port}
 	}
-	s.cur.nodeOrder, s.cur.nodeRuns = tree[*Place]{}, tree[*NodeRun]{}
+	s.cur.nodeOrder, s.cur.nodeRuns, s.cur.counts = tree[*Place]{}, tree[*NodeRun]{}, tree[Counts]{}
 	for _, f := range s.nodes {
 		if len(f.list) == 0 {
 			continue

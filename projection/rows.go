@@ -29,6 +29,8 @@ type Spine struct {
 	activation string
 	iteration  int32
 	at         time.Time
+	// lateID: the row opened without an id, and whoever named it otherwise goes on doing so.
+	lateID bool
 }
 
 func optional[T comparable](v *T) *T {

@@ -36,6 +36,7 @@ type Snapshot struct {
 	nodeOrder tree[*Place]     // by NodeRun.order
 	edges     tree[*FiredEdge] // by last firing
 	exits     tree[*string]    // by place: the port of the last fired edge out
+	counts    tree[Counts]     // by place: its strict descendants
 	run       *runCell
 
 	chat scalars

@@ -37,8 +37,10 @@ type State struct {
 	missing     []span // offsets below it that never came
 	headOffset  int64  // the latest head's last_offset, -1 when it named none
 	leastLogged int64  // the least seq of a persisted row, 0 before any
-	front       bool   // an earlier page is being loaded: its rows go before every other entry
-	frontKey    uint64 // the last entry it put there
+	front       bool   // a row of an earlier page is being folded: it goes before what was there before the page
+	frontKey    uint64 // the last entry that the page put there, 0 before the first
+	begun       bool   // a frame or a persisted row was seen
+	closedAll   bool   // every open row was closed since
 
 	statusError *wire.PublicError
 	saysEarlier bool
@@ -244,6 +246,7 @@ func (s *State) applyFrame(f *wire.Frame) {
 		return
 	}
 	b := &f.Body
+	s.begun = true
 	defer s.noteFirst(b)
 	switch f.Type {
 	case wire.RunStart:
@@ -279,6 +282,7 @@ func (s *State) applyFrame(f *wire.Frame) {
 
 func (s *State) applyRow(r *wire.Row) {
 	b := &r.Body
+	s.begun = true
 	if s.leastLogged == 0 || b.Seq < s.leastLogged {
 		s.leastLogged = b.Seq
 	}
@@ -300,22 +304,6 @@ func (s *State) noteFirst(b *wire.Body) {
 	if b.Seq == 1 && s.c.Outcome == Applied {
 		s.hasFirst = true
 	}
-}
-
-// applyPage takes a stretch of the log. Rows earlier than any persisted one so far go where a longer window
-// would have had them, before everything; the rest as if they came one by one.
-func (s *State) applyPage(p *wire.Page) {
-	known := s.leastLogged
-	for _, r := range p.Rows {
-		s.front = known == 0 || r.Seq < known
-		s.applyRow(r)
-		if s.c.Outcome == Rejected {
-			s.c.RowReasons = append(s.c.RowReasons, s.c.Reason)
-		}
-		s.c.Outcome, s.c.Reason = Applied, ""
-	}
-	s.front, s.frontKey = false, 0
-	s.saysEarlier = p.HasEarlier
 }
 
 // Seqs returns the least seq of a persisted row that was folded, and the greatest seq known; 0 for none.

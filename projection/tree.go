@@ -228,6 +228,22 @@ func (t tree[V]) rank(key uint64) int {
 	return r + i
 }
 
+// at returns the item that so many others stand before.
+func (t tree[V]) at(rank int) (key uint64, v V, ok bool) {
+	n := t.root
+	if n == nil || rank < 0 || rank >= n.count {
+		return 0, v, false
+	}
+	for !n.leaf() {
+		i := 0
+		for ; rank >= n.kids[i].count; i++ {
+			rank -= n.kids[i].count
+		}
+		n = n.kids[i]
+	}
+	return n.keys[rank], n.vals[rank], true
+}
+
 // last returns the item with the greatest key.
 func (t tree[V]) last() (key uint64, v V, ok bool) {
 	n := t.root

@@ -1,6 +1,6 @@
 // Package wire is what the agent platform says, as Go types: live frames, persisted rows, conversation
-// heads and pages of the log, how they are decoded, checked and written, and the recordings that hold
-// them. docs/wire.md is the contract it speaks. It imports nothing of this project.
+// heads, pages of the log and plans, how they are decoded, checked and written, and the recordings that
+// hold them. docs/wire.md is the contract it speaks. It imports nothing of this project.
 //
 // Promises; tests name them by number.
 //
@@ -26,6 +26,12 @@
 //  10. AppendJSON writes one line, and what it writes of a decoded record decodes to an equal one.
 //  11. A recording is read to its end: a line that is no record is told with its number, and reading
 //     goes on; a line beyond the limit is never held in memory.
+//  12. Promises 1 to 7, 9 and 10 hold for plans too, but that the caller bounds their size.
+//  13. A plan's parts fit together, as docs/wire.md ("Plans") says, or it is refused as invalid_plan with
+//     the place and, in Detail, what is wrong there.
+//  14. A valid plan has an index, by which a node, what is in it, its edges, its regions (innermost first,
+//     then plan order), an output, a table or a tool is found without walking the plan.
+//  15. Decoding, validating and indexing a plan take work in proportion to its size, however it nests.
 //
 // The decoder is one pass of jsontext over the text, which notes where the known members stand and reads
 // those that the type has. It was chosen by BenchmarkDecode over a mix that is four fifths deltas, 222

@@ -285,6 +285,7 @@ type Rejection struct {
 	Member string // dotted place of the member, such as "error.kind"; "" for the whole record
 	Type   string // the record's type where it could be read, at most 64 bytes
 	Offset int64  // the offset the record used up, where it could be read; else 0, as for rows and heads
+	Detail string // of an invalid plan: what is wrong, in words of ours around a name of the plan
 }
 
 func (r *Rejection) Error() string {
@@ -294,6 +295,9 @@ func (r *Rejection) Error() string {
 	}
 	if r.Type != "" {
 		s += " in " + r.Type
+	}
+	if r.Detail != "" {
+		s += ": " + r.Detail
 	}
 	return s
 }

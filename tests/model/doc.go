@@ -1,4 +1,4 @@
-// Package model is the naive reading of docs/fold.md: an oracle for property tests, never used by the server.
+// Package model is the naive reading of docs/fold.md and docs/feed.md: an oracle for property tests, never used by the server.
 //
 // It promises, in the words the tests refer to:
 //
@@ -10,5 +10,9 @@
 //  4. Every numbered rule of docs/fold.md, "Rows", has a function that names it, and a test that names it.
 //  5. A View marshals to JSON under the names of the GraphQL contract, so that any other fold can be compared
 //     with it by Diff. Values are compared as JSON: numbers by their spelling, strings by their meaning.
-//  6. Where docs/fold.md leaves a choice, the choice is a comment that starts with "Choice:".
+//  6. Feed composes the feed of docs/feed.md from scratch, level by level, by the three numbered steps of that
+//     page, each a function that names it. SameFeed compares another feed with it, but for the wording of opaque
+//     keys; KeptKeys says which keys should have stayed and did not.
+//  7. NodeView, Nodes and SubagentView are docs/fold.md, "The views", without schemaErrors.
+//  8. Where docs/fold.md or docs/feed.md leaves a choice, the choice is a comment that starts with "Choice:".
 package model

@@ -30,6 +30,8 @@ type entry struct {
 	id  string
 	seq int64
 
+	born string // the id it opened with
+
 	content, reasoning string // user, assistant
 	complete           bool   // assistant, output
 	lateEnd            bool   // assistant: closed by something else, its own message.end may still come (rule 4)
@@ -67,7 +69,7 @@ func spineOf(b *wire.Body) wire.Spine {
 }
 
 func opened(k kind, b *wire.Body) *entry {
-	return &entry{kind: k, Spine: spineOf(b), at: b.At, id: b.ID, seq: b.Seq}
+	return &entry{kind: k, Spine: spineOf(b), at: b.At, id: b.ID, born: b.ID, seq: b.Seq}
 }
 
 // pathOf is the absolute path of a spine: nil in no node.

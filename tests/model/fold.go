@@ -44,6 +44,7 @@ type Counts struct {
 type Model struct {
 	history []wire.Record // in the order of a longer window: see Apply
 	now     *state
+	folded  int // how often the history was folded from the start
 	counts  Counts
 }
 
@@ -113,6 +114,7 @@ func (m *Model) page(p *wire.Page) Outcome {
 	m.history = slices.Insert(m.history, m.windowStart(), earlier...)
 	m.history = append(append(m.history, later...), &pageWord{p.HasEarlier})
 	m.now = newState()
+	m.folded++
 	for _, in := range m.history {
 		m.now.apply(in)
 	}

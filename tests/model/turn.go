@@ -33,7 +33,7 @@ func (s *state) nodeStart(f *wire.Frame) Outcome {
 		return applied()
 	}
 	placeholder := opened(assistantRow, &f.Body)
-	placeholder.id, placeholder.seq, placeholder.Iteration = f.MessageID, 0, 0
+	placeholder.id, placeholder.born, placeholder.seq, placeholder.Iteration = f.MessageID, f.MessageID, 0, 0
 	s.append(placeholder)
 	return applied()
 }

@@ -7,7 +7,7 @@ import (
 	"inlaygraph/wire"
 )
 
-// View is all that a fold says, under the names of the GraphQL contract (schemaErrors and the feed aside).
+// View is all that a fold says, under the names of the GraphQL contract (schemaErrors, the feed and the views aside).
 type View struct {
 	Timeline   []*Row  `json:"timeline"`
 	Transcript []*Row  `json:"transcript"`

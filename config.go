@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// fileConfig is what a --config file says: a JSON object whose members are flag names, as on the command line and
+// without the dashes in front. The command line and the environment win over it.
+type fileConfig map[string]any
+
+func readConfig(r io.Reader) (kong.Resolver, error) {
+	config := fileConfig{}
+	decoder := json.NewDecoder(r)
+	decoder.UseNumber()
+	if err := decoder.Decode(&config); err != nil {
+		return nil, fmt.Errorf("--config: not a JSON object of flags: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("--config: there is something after the JSON object")
+	}
+	return config, nil
+}
+
+// Validate refuses a member that is no flag of any command, so that a misspelt one is not silently without effect.
+func (f fileConfig) Validate(app *kong.Application) error {
+	left := map[string]bool{}
+	for name := range f {
+		left[name] = true
+	}
+	err := kong.Visit(app, func(node kong.Visitable, next kong.Next) error {
+		if flag, ok := node.(*kong.Flag); ok {
+			delete(left, flag.Name)
+		}
+		return next(nil)
+	})
+	if err != nil {
+		return err
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("--config: no flag is called %s", strings.Join(slices.Sorted(maps.Keys(left)), ", "))
+	}
+	return nil
+}
+
+// Resolve gives the file's value of a flag, nil where something else decides.
+func (f fileConfig) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	for _, name := range flag.Envs {
+		if _, set := os.LookupEnv(name); set {
+			return nil, nil
+		}
+	}
+	if n, ok := f[flag.Name].(json.Number); ok {
+		return n.String(), nil // kong rounds a float to an int
+	}
+	return f[flag.Name], nil
+}
+
+// maxSeconds keeps what is given in seconds within a time.Duration.
+const maxSeconds = 1_000_000_000
+
+// checkNumbers refuses a number that makes no sense: every one is a limit, a size, a time or a pace.
+func checkNumbers(parsed *kong.Context) error {
+	for _, flag := range parsed.Flags() {
+		sensible := true
+		switch value := flag.Target.Interface().(type) {
+		case int:
+			sensible = value > 0 && (value <= maxSeconds || !strings.HasSuffix(flag.Name, "-seconds"))
+		case int64:
+			sensible = value > 0
+		case float64:
+			sensible = value > 0
+		}
+		if !sensible {
+			return fmt.Errorf("--%s: %v is out of range", flag.Name, flag.Target.Interface())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package tests
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// events opens a GraphQL over SSE stream in the distinct connections mode, which ends with the test.
+func events(t *testing.T, r *http.Request) *stream {
+	t.Helper()
+	ctx, cancel := context.WithCancel(r.Context())
+	res, err := client(t).Do(r.WithContext(ctx))
+	if err != nil {
+		cancel()
+	}
+	require.NoError(t, err)
+	done := make(chan struct{})
+	t.Cleanup(func() {
+		cancel()
+		<-done
+		res.Body.Close()
+	})
+	s := newStream()
+	go func() {
+		defer close(done)
+		readEvents(res, s)
+	}()
+	require.Equal(t, http.StatusOK, res.StatusCode)
+	assert.Equal(t, mediaEvents, strings.Split(res.Header.Get("Content-Type"), ";")[0])
+	return s
+}
+
+func readEvents(res *http.Response, s *stream) {
+	defer s.change(func() { s.ended = true })
+	lines := bufio.NewReader(res.Body)
+	event, data := "", []string(nil)
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			return
+		}
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "event:"):
+			event = strings.TrimPrefix(line[len("event:"):], " ")
+		case strings.HasPrefix(line, "data:"):
+			data = append(data, strings.TrimPrefix(line[len("data:"):], " "))
+		case line == "" && data == nil:
+			event = "" // without data an event is none
+		case line == "":
+			switch event {
+			case "next":
+				s.add(json.RawMessage(strings.Join(data, "\n")))
+			case "complete":
+				s.change(func() { s.complete = true })
+			}
+			event, data = "", nil
+		}
+	}
+}
+
+// stream subscribes over server-sent events with a POST.
+func (s *server) stream(t *testing.T, text string) *stream {
+	t.Helper()
+	return events(t, s.newPost(t, mediaEvents, request{Query: text}))
+}

@@ -1,0 +1,142 @@
+package tests
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/stretchr/testify/require"
+)
+
+// socket is a graphql-transport-ws connection. What goes wrong on it stands in failed.
+type socket struct {
+	conn *websocket.Conn
+
+	mu      sync.Mutex // of writing and of what follows
+	streams map[string]*stream
+	last    int // id given
+	failed  error
+
+	closed chan struct{} // closed once the reading goroutine is done
+}
+
+// dialRaw opens a WebSocket and says nothing.
+func dialRaw(t *testing.T, s *server, protocols ...string) (*websocket.Conn, *http.Response, error) {
+	t.Helper()
+	dialer := websocket.Dialer{Subprotocols: protocols, HandshakeTimeout: patience}
+	conn, res, err := dialer.DialContext(t.Context(), strings.Replace(s.url, "http", "ws", 1), nil)
+	if conn != nil {
+		t.Cleanup(func() { conn.Close() })
+	}
+	return conn, res, err
+}
+
+// dial opens a connection that is acknowledged. It is closed at the end of the test.
+func dial(t *testing.T, s *server) *socket {
+	t.Helper()
+	conn, _, err := dialRaw(t, s, "graphql-transport-ws")
+	require.NoError(t, err)
+	c := &socket{conn: conn, streams: map[string]*stream{}, closed: make(chan struct{})}
+	require.NoError(t, conn.WriteJSON(map[string]any{"type": "connection_init"}))
+	var ack struct{ Type string }
+	require.NoError(t, conn.SetReadDeadline(time.Now().Add(patience)))
+	require.NoError(t, conn.ReadJSON(&ack))
+	require.Equal(t, "connection_ack", ack.Type)
+	require.NoError(t, conn.SetReadDeadline(time.Time{}))
+	go c.read()
+	t.Cleanup(c.close)
+	return c
+}
+
+// close drops the connection.
+func (c *socket) close() {
+	c.conn.Close()
+	<-c.closed
+}
+
+func (c *socket) read() {
+	defer close(c.closed)
+	for {
+		var m struct {
+			ID, Type string
+			Payload  json.RawMessage
+		}
+		err := c.conn.ReadJSON(&m)
+		c.mu.Lock()
+		if err != nil {
+			c.failed = err
+			for _, s := range c.streams {
+				s.change(func() { s.ended = true })
+			}
+			c.mu.Unlock()
+			return
+		}
+		s := c.streams[m.ID]
+		if s == nil || m.Type != "next" { // its last message, or one that belongs to none
+			delete(c.streams, m.ID)
+		}
+		c.mu.Unlock()
+		switch {
+		case s == nil:
+		case m.Type == "next":
+			s.add(m.Payload)
+		default:
+			s.change(func() {
+				s.ended, s.complete = true, m.Type == "complete"
+				if m.Type == "error" {
+					s.refused = m.Payload
+				}
+			})
+		}
+	}
+}
+
+// closeCode waits until the peer has closed the connection, and answers the code it gave.
+func (c *socket) closeCode(t *testing.T) int {
+	t.Helper()
+	select {
+	case <-c.closed:
+	case <-time.After(patience):
+		t.Fatal("the connection was not closed")
+	}
+	var closing *websocket.CloseError
+	if !errors.As(c.failed, &closing) {
+		t.Fatalf("the connection ended without a close frame: %v", c.failed)
+	}
+	return closing.Code
+}
+
+// subscribe starts an operation.
+func (c *socket) subscribe(t *testing.T, text string) *stream {
+	t.Helper()
+	s := newStream()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	require.NoError(t, c.failed)
+	c.last++
+	id := fmt.Sprint(c.last)
+	c.streams[id] = s
+	require.NoError(t, c.conn.WriteJSON(map[string]any{"id": id, "type": "subscribe", "payload": request{Query: text}}))
+	return s
+}
+
+// complete ends an operation from the client's side.
+func (c *socket) complete(t *testing.T, s *stream) {
+	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id, other := range c.streams {
+		if other == s {
+			delete(c.streams, id)
+			require.NoError(t, c.conn.WriteJSON(map[string]any{"id": id, "type": "complete"}))
+			return
+		}
+	}
+	t.Fatal("the operation is over")
+}
