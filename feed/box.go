@@ -117,7 +117,7 @@ func sameTracks(a, b []rows) bool {
 
 // make composes the card as it now is; it returns the old one when nothing moved.
 func (c *Composer) make(b *box) Row {
-	base := card{key: b.key, path: b.path, nodeName: name(c.shape.nodes[b.node])}
+	base := card{key: b.key, path: b.path, nodeName: name(c.shape.node(b.node))}
 	base.hasEarlier = c.snap.HasEarlier() && !c.begins(b)
 	switch b.kind {
 	case subagentBox:
@@ -134,7 +134,7 @@ func (c *Composer) make(b *box) Row {
 		}
 		return r
 	case repeatBox:
-		node := c.shape.nodes[b.node]
+		node := c.shape.node(b.node)
 		r := &RepeatRow{card: base, Mode: repeatMode(node), tracks: slices.Clone(b.tracks), iterations: b.iterations}
 		if r.Mode == RepeatParallel && node.Samples > 0 {
 			r.Total = &node.Samples
@@ -144,7 +144,7 @@ func (c *Composer) make(b *box) Row {
 		}
 		return r
 	case fanOutBox:
-		r := &FanOutRow{card: base, Join: b.region.plan.Join, tracks: slices.Clone(b.tracks)}
+		r := &FanOutRow{card: base, Join: b.region.Join.Node.Path, tracks: slices.Clone(b.tracks)}
 		if b.last {
 			r.BranchStatus = c.branchStatus(b.region)
 		}
@@ -182,10 +182,10 @@ func (c *Composer) begins(b *box) bool {
 
 // branchStatus is where each branch stands, by its entry node.
 func (c *Composer) branchStatus(r *region) []BranchStatus {
-	out := make([]BranchStatus, len(r.plan.Branches))
-	for i, b := range r.plan.Branches {
+	out := make([]BranchStatus, len(r.Entries))
+	for i, entry := range r.Entries {
 		out[i] = BranchUnknown
-		if n := c.snap.NodeRun(b.Entry); n != nil {
+		if n := c.snap.NodeRun(entry.Node.Path); n != nil {
 			switch n.Status {
 			case wire.Running:
 				out[i] = BranchRunning

@@ -186,7 +186,7 @@ func (c *Composer) row(m projection.RowMove) {
 	default:
 		old, _ := l.rows.Get(m.Key)
 		l.rows.Set(c.tok, m.Key, m.Row, 0)
-		if old == nil || !sameStamps(old, m.Row) {
+		if c.again[l] || old == nil || !sameStamps(old, m.Row) {
 			c.regroup(l)
 			return
 		}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"inlaygraph/projection"
-	"inlaygraph/wire"
 )
 
 // Feed is a conversation's rows as its client is to show them, at one moment. Immutable.
@@ -24,15 +23,12 @@ func Flat(mode Mode, reason *string, snap *projection.Snapshot) *Feed {
 	return &Feed{Mode: mode, Reason: reason, HasEarlier: snap.HasEarlier(), snap: snap}
 }
 
-// Compose makes the feed of a snapshot from scratch: guard, then composition. plan is that of the pin, nil
-// when it is not known; shape, when not nil, is plan made ready.
-func Compose(snap *projection.Snapshot, pin *Pin, plan *wire.Plan, shape *Shape) *Feed {
-	mode, reason := Guard(pin, snap.Conversation(), plan)
+// Compose makes the feed of a snapshot from scratch: guard, then composition. shape is the plan of the pin,
+// nil when it is not known.
+func Compose(snap *projection.Snapshot, pin *Pin, shape *Shape) *Feed {
+	mode, reason := Guard(pin, snap.Conversation(), shape)
 	if mode != Composed {
 		return Flat(mode, reason, snap)
-	}
-	if shape == nil {
-		shape = NewShape(plan)
 	}
 	return NewComposer(shape, snap).Feed()
 }
@@ -86,7 +82,7 @@ type Entry struct {
 
 // Entries is the feed as an adjacency list, depth-first.
 func (f *Feed) Entries() []*Entry {
-	w := walker{conversation: f.snap.ID(), out: []*Entry{}}
+	w := walker{conversation: f.snap.ID(), out: []*Entry{}, used: map[string]bool{}}
 	w.list(f.items(), Entry{})
 	return w.out
 }
@@ -94,6 +90,7 @@ func (f *Feed) Entries() []*Entry {
 type walker struct {
 	conversation string
 	out          []*Entry
+	used         map[string]bool // row keys
 }
 
 // list adds the items of one list, each followed by what it holds. of carries what they have in common.
@@ -127,7 +124,8 @@ func (w *walker) list(items iter.Seq2[uint64, Row], of Entry) {
 // rowKey names a row for as long as it stands: by the id it opened with, else by its place in the timeline's
 // order, which is never dealt twice.
 func (w *walker) rowKey(key uint64, r Row) string {
-	if id := r.(projection.Row).Common().OpenedID(); id != "" {
+	if id := r.(projection.Row).Common().OpenedID(); id != "" && !w.used[id] {
+		w.used[id] = true
 		return id
 	}
 	return hash("row", w.conversation, strconv.FormatUint(key, 36))

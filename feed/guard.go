@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"inlaygraph/projection"
-	"inlaygraph/wire"
 )
 
 // Pin is the agent and version that a client was made for.
@@ -24,7 +23,7 @@ const (
 )
 
 // Guard decides the mode. The reason says in words why a pin does not hold, nil otherwise.
-func Guard(pin *Pin, conversation *projection.ConversationRef, plan *wire.Plan) (Mode, *string) {
+func Guard(pin *Pin, conversation *projection.ConversationRef, plan *Shape) (Mode, *string) {
 	if pin == nil {
 		return FlatUnpinned, nil
 	}

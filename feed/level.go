@@ -49,8 +49,8 @@ type item struct {
 	path       string // of its node; "" for what takes no part in grouping
 	activation string
 	user       bool
-	inner      *region // of an inner fan-out
-	held       map[visit]bool
+	inner      *region        // of a fan-out card
+	held       map[visit]bool // what the card holds, at any depth
 }
 
 // compose groups the level's rows and subagents anew (docs/feed.md, "Composing level P").
@@ -76,7 +76,7 @@ func (c *Composer) add(l *level, b *box, old map[string]*box) {
 	c.dirty[b] = true
 	was := old[b.key]
 	if was != nil && was.kind == b.kind && sameTracks(was.tracks, b.tracks) && slices.Equal(was.iterations, b.iterations) {
-		b.tracks, b.val, b.touched = was.tracks, was.val, was.touched
+		b.val, b.touched = was.val, was.touched
 	}
 }
 
@@ -115,7 +115,7 @@ func (c *Composer) repeats(l *level, items []*item, old map[string]*box) []*item
 	out := items[:0]
 	var order []*group
 	for _, it := range items {
-		node := c.shape.nodes[it.path]
+		node := c.shape.node(it.path)
 		var iteration *int32
 		if it.row != nil && it.path != "" {
 			iteration = it.row.(projection.Row).Common().Iteration()
@@ -175,23 +175,20 @@ func (c *Composer) fanOut(l *level, r *region, items []*item, old map[string]*bo
 			out = append(out, it)
 			continue
 		}
-		held := it.visits()
-		if open == nil || afterUser && !overlap(open.held, held) {
+		if open == nil || afterUser && !open.held[it.visit()] {
 			open = c.newFanOut(l, r, it, taken)
 			last, afterUser = open, false
-			tracks[open] = make([][]*item, len(r.plan.Branches))
+			tracks[open] = make([][]*item, len(r.Entries))
 			order = append(order, open)
 			out = append(out, open)
 		}
 		tracks[open][branch] = append(tracks[open][branch], it)
-		for v := range held {
-			open.held[v] = true
-		}
+		open.hold(it)
 	}
 	for _, card := range order {
 		b := card.box
 		b.last = card == last
-		b.tracks = make([]rows, len(r.plan.Branches))
+		b.tracks = make([]rows, len(r.Entries))
 		for i, track := range tracks[card] {
 			c.place(b, i, track)
 		}
@@ -208,43 +205,32 @@ func (c *Composer) branch(r *region, it *item) (int, bool) {
 	case it.path == "" || it.box == nil && it.activation == "":
 		return 0, false
 	}
-	b, ok := r.members[it.path]
-	return b, ok
+	return r.Branch(it.path)
 }
 
-// visits are the activations that an item brings into a card.
-func (it *item) visits() map[visit]bool {
-	if it.inner != nil {
-		return it.held
-	}
-	if it.activation == "" {
-		return nil
-	}
-	return map[visit]bool{{it.path, it.activation}: true}
-}
+// visit is the activation that an item is of: a fan-out card is of its first item's, a subagent's card of none.
+// An activation names a visit of one path, so that the path counts too.
+func (it *item) visit() visit { return visit{it.path, it.activation} }
 
-func overlap(a, b map[visit]bool) bool {
-	for v := range b {
-		if a[v] {
-			return true
-		}
+// hold takes what an item brings into a card.
+func (it *item) hold(member *item) {
+	if member.activation != "" {
+		it.held[member.visit()] = true
 	}
-	return false
+	for v := range member.held {
+		it.held[v] = true
+	}
 }
 
 // newFanOut opens a card at its first item's place. taken are the keys of the region's cards so far.
 func (c *Composer) newFanOut(l *level, r *region, first *item, taken map[string]bool) *item {
-	name := first.path + "\x00" + first.activation
-	if first.inner != nil {
-		name = first.box.key
-	}
-	key := c.key("fan-out", r.id, name)
+	key := c.key("fan-out", r.id, first.path, first.activation)
 	for n := 2; taken[key]; n++ { // the same activation came again behind a boundary
-		key = c.key("fan-out", r.id, name, strconv.Itoa(n))
+		key = c.key("fan-out", r.id, first.path, first.activation, strconv.Itoa(n))
 	}
 	taken[key] = true
-	b := &box{kind: fanOutBox, level: l, key: key, region: r, path: r.plan.Source, node: r.source}
-	return &item{entry: entry{key: first.key, box: b}, inner: r, held: map[visit]bool{}}
+	b := &box{kind: fanOutBox, level: l, key: key, region: r, path: r.Source.Node.Path, node: r.Source.Key}
+	return &item{entry: entry{key: first.key, box: b}, path: first.path, activation: first.activation, inner: r, held: map[visit]bool{}}
 }
 
 // place makes items the content of a box's track and notes where each stands.

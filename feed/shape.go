@@ -1,118 +1,77 @@
 package feed
 
-import (
-	"cmp"
-	"slices"
-
-	"inlaygraph/projection"
-	"inlaygraph/wire"
-)
+import "inlaygraph/wire"
 
 // Shape is a plan made ready for composing. It is immutable and may be shared.
 type Shape struct {
-	plan    *wire.Plan
-	nodes   map[string]*wire.PlanNode // by path key
-	regions map[string][]*region      // by the level's path key: inner ones first, else in plan order
-	entries map[string][]*region      // by the path key of a branch's entry
-	// grouped are the path keys of nodes whose rows may enter a repeat or a fan-out, or close one.
-	grouped map[string]bool
+	index   *wire.PlanIndex
+	regions map[string][]*region // by the key of the level: inner ones first
+	entries map[string][]*region // by the key of a branch's entry
 }
 
-// region is a fan-out region of one level.
+// region is a fan-out region with what closes its cards: its source and join, and those of the regions around it.
 type region struct {
-	plan    *wire.PlanRegion
+	*wire.IndexedRegion
 	id      string
-	source  string         // path key
-	members map[string]int // path key -> branch
 	closers map[string]bool
-	depth   int // how many regions enclose it
 }
 
-// NewShape indexes a valid plan.
-func NewShape(plan *wire.Plan) *Shape {
-	s := &Shape{
-		plan: plan, nodes: map[string]*wire.PlanNode{}, regions: map[string][]*region{},
-		entries: map[string][]*region{}, grouped: map[string]bool{},
-	}
-	for i := range plan.Nodes {
-		n := &plan.Nodes[i]
-		key := projection.PathKey(n.Path)
-		s.nodes[key] = n
-		if repeatMode(n) != 0 {
-			s.grouped[key] = true
-		}
-	}
-	for i := range plan.Regions {
-		r := newRegion(&plan.Regions[i])
-		level := projection.PathKey(r.plan.Source[:len(r.plan.Source)-1])
-		s.regions[level] = append(s.regions[level], r)
-		for j := range r.plan.Branches {
-			key := projection.PathKey(r.plan.Branches[j].Entry)
-			s.entries[key] = append(s.entries[key], r)
-		}
-	}
-	for _, level := range s.regions {
-		nest(level)
-		for _, r := range level {
-			for key := range r.members {
-				s.grouped[key] = true
-			}
-			for key := range r.closers {
-				s.grouped[key] = true
-			}
-		}
-		slices.SortStableFunc(level, func(a, b *region) int { return cmp.Compare(b.depth, a.depth) })
-	}
+// NewShape makes a plan ready.
+func NewShape(index *wire.PlanIndex) *Shape {
+	s := &Shape{index: index, regions: map[string][]*region{}, entries: map[string][]*region{}}
+	s.level(index.Root())
 	return s
 }
 
-func newRegion(p *wire.PlanRegion) *region {
-	r := &region{plan: p, source: projection.PathKey(p.Source), members: map[string]int{}, closers: map[string]bool{}}
-	join := projection.PathKey(p.Join)
-	r.id = r.source + "\x00" + join
-	r.closers[r.source], r.closers[join] = true, true
-	for i, b := range p.Branches {
-		for _, m := range b.Members {
-			key := projection.PathKey(m)
-			r.id += "\x00" + key
-			r.members[key] = i
+func (s *Shape) level(n *wire.IndexedNode) {
+	for _, r := range n.Regions {
+		x := &region{IndexedRegion: r, id: regionID(r), closers: map[string]bool{r.Source.Key: true, r.Join.Key: true}}
+		for _, around := range r.Enclosing {
+			x.closers[around.Source.Key], x.closers[around.Join.Key] = true, true
+		}
+		s.regions[n.Key] = append(s.regions[n.Key], x)
+		for _, entry := range r.Entries {
+			s.entries[entry.Key] = append(s.entries[entry.Key], x)
 		}
 	}
-	return r
+	for _, child := range n.Children {
+		s.level(child)
+	}
 }
 
-// branchOf is the branch of r that holds the whole of an inner region, its source and all its members.
+// regionID names a region by what it is: its source, its join and its branches' entries.
+func regionID(r *wire.IndexedRegion) string {
+	nodes := []string{r.Source.Key, r.Join.Key}
+	for _, entry := range r.Entries {
+		nodes = append(nodes, entry.Key)
+	}
+	return wire.PathKey(nodes)
+}
+
+// branchOf is the branch that holds the whole of an inner region, its source and all its members.
 func (r *region) branchOf(inner *region) (branch int, ok bool) {
-	branch, ok = r.members[inner.source]
-	if !ok || r == inner {
-		return 0, false
-	}
-	for key := range inner.members {
-		if b, in := r.members[key]; !in || b != branch {
-			return 0, false
+	for _, around := range inner.Enclosing {
+		if around == r.IndexedRegion {
+			return r.Branch(inner.Source.Key)
 		}
 	}
-	return branch, true
+	return 0, false
 }
 
-// nest finds which regions of a level lie within which, and lets what closes an outer one close an inner one.
-func nest(level []*region) {
-	own := map[*region][2]string{}
-	holds := map[string][]*region{} // path key -> the regions that have it among their members
-	for _, r := range level {
-		own[r] = [2]string{r.source, projection.PathKey(r.plan.Join)}
-		for key := range r.members {
-			holds[key] = append(holds[key], r)
-		}
+// node returns the plan's node at a path key, nil when there is none.
+func (s *Shape) node(key string) *wire.PlanNode {
+	if n := s.index.Node(key); n != nil {
+		return n.Node
 	}
-	for _, inner := range level {
-		for _, outer := range holds[inner.source] {
-			if _, ok := outer.branchOf(inner); ok {
-				inner.depth++
-				inner.closers[own[outer][0]], inner.closers[own[outer][1]] = true, true
-			}
-		}
+	return nil
+}
+
+// subgraph returns the plan's subgraph at a path key, nil when there is none.
+func (s *Shape) subgraph(key string) *wire.PlanNode {
+	if n := s.index.Level(key); n != nil {
+		return n.Node
 	}
+	return nil
 }
 
 func repeatMode(n *wire.PlanNode) RepeatMode {
@@ -126,14 +85,6 @@ func repeatMode(n *wire.PlanNode) RepeatMode {
 		return RepeatSequential
 	}
 	return 0
-}
-
-// subgraph returns the plan's subgraph at a path key, nil when there is none.
-func (s *Shape) subgraph(key string) *wire.PlanNode {
-	if n := s.nodes[key]; n != nil && n.Kind == "subgraph" {
-		return n
-	}
-	return nil
 }
 
 func name(n *wire.PlanNode) *string {

@@ -59,11 +59,23 @@ type markedRun struct {
 		Activation *string
 		FinishedAt *string
 	}
-	Edges []struct {
-		From, To string
-		FromPort *string
-		Count    int
+	Edges []markedEdge
+}
+
+type markedEdge struct {
+	SubgraphPath []string
+	From, To     string
+	FromPort     *string
+	Count        int
+}
+
+// key is what makes an edge the same edge.
+func (e markedEdge) key() string {
+	port := "no port"
+	if e.FromPort != nil {
+		port = "port " + *e.FromPort
 	}
+	return strings.Join(append(e.SubgraphPath, e.From, port, e.To), "\x00")
 }
 
 func olderRun(before, after markedRun) error {
@@ -82,11 +94,13 @@ func olderRun(before, after markedRun) error {
 			return fmt.Errorf("node %v was further before", was.Path)
 		}
 	}
+	counts := map[string]int{}
+	for _, is := range after.Edges {
+		counts[is.key()] = is.Count
+	}
 	for _, was := range before.Edges {
-		for _, is := range after.Edges {
-			if is.From == was.From && is.To == was.To && (is.FromPort == was.FromPort || is.FromPort != nil && was.FromPort != nil && *is.FromPort == *was.FromPort) && is.Count < was.Count {
-				return fmt.Errorf("edge %s to %s was taken %d times before", was.From, was.To, was.Count)
-			}
+		if counts[was.key()] < was.Count {
+			return fmt.Errorf("edge %s to %s was taken %d times before", was.From, was.To, was.Count)
 		}
 	}
 	return nil

@@ -21,8 +21,9 @@ import (
 type platform struct {
 	http *httptest.Server
 
-	mu    sync.Mutex
-	plays map[string]*play
+	mu      sync.Mutex
+	plays   map[string]*play
+	refused map[string]int // with which status, by conversation
 }
 
 // play is one conversation of a platform.
@@ -39,7 +40,7 @@ type play struct {
 
 func newPlatform(t *testing.T) *platform {
 	t.Helper()
-	p := &platform{plays: map[string]*play{}}
+	p := &platform{plays: map[string]*play{}, refused: map[string]int{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/conversations/{id}", p.with(func(w http.ResponseWriter, _ *http.Request, c *play) {
 		w.Write(c.standing().AppendJSON(nil))
@@ -59,14 +60,24 @@ func newPlatform(t *testing.T) *platform {
 func (p *platform) with(serve func(http.ResponseWriter, *http.Request, *play)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
-		c := p.plays[r.PathValue("id")]
+		c, refused := p.plays[r.PathValue("id")], p.refused[r.PathValue("id")]
 		p.mu.Unlock()
-		if c == nil {
-			http.Error(w, `{"error":{"code":"not_found","message":"no such conversation"}}`, http.StatusNotFound)
+		if c == nil && refused == 0 {
+			refused = http.StatusNotFound
+		}
+		if refused != 0 {
+			http.Error(w, `{"error":{"code":"refused","message":"said by upstream alone"}}`, refused)
 			return
 		}
 		serve(w, r, c)
 	}
+}
+
+// refuse answers everything about a conversation with a status.
+func (p *platform) refuse(conversationID string, status int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refused[conversationID] = status
 }
 
 // serveFrames streams the frames after Last-Event-ID until the run in flight has ended.
@@ -141,11 +152,30 @@ func (c *play) tell(frames int) int {
 	return c.told
 }
 
-// tellAll publishes what is left, run by run: a run begins only after the one before it has been seen to end.
+// left is how many frames are to be published yet.
 func (c *play) left() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.frames) - c.told
+}
+
+// streams is how many streams were opened so far.
+func (c *play) streams() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.served
+}
+
+// awaitStream waits until more streams were opened than the number given. A run that is over before anybody attached
+// would be read from the log, and this platform keeps none.
+func (c *play) awaitStream(t *testing.T, more int) {
+	t.Helper()
+	eventually(t, patience, func() string {
+		if c.streams() > more {
+			return ""
+		}
+		return "nobody reads the stream"
+	})
 }
 
 // drop cuts the streams that are open.

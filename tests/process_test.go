@@ -3,6 +3,7 @@ package tests
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -27,6 +28,10 @@ var binary string
 const patience = 30 * time.Second
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "4"); err != nil { // most of the time these tests wait, whatever the machine
+		panic(err)
+	}
 	folder, err := os.MkdirTemp("", "inlaygraph")
 	if err == nil {
 		binary = filepath.Join(folder, "inlaygraph")
@@ -161,6 +166,7 @@ func (s *server) stop(t *testing.T) int {
 
 func command(ctx context.Context, env []string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, binary, args...)
+	cmd.Env = []string{"GORACE=atexit_sleep_ms=20"} // a second by default
 	for _, variable := range os.Environ() {
 		if !strings.HasPrefix(variable, "INLAY_") {
 			cmd.Env = append(cmd.Env, variable)

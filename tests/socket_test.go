@@ -112,8 +112,14 @@ func (c *socket) closeCode(t *testing.T) int {
 	return closing.Code
 }
 
-// subscribe starts an operation.
+// subscribe starts an operation without variables.
 func (c *socket) subscribe(t *testing.T, text string) *stream {
+	t.Helper()
+	return c.run(t, request{Query: text})
+}
+
+// run starts an operation.
+func (c *socket) run(t *testing.T, r request) *stream {
 	t.Helper()
 	s := newStream()
 	c.mu.Lock()
@@ -122,7 +128,7 @@ func (c *socket) subscribe(t *testing.T, text string) *stream {
 	c.last++
 	id := fmt.Sprint(c.last)
 	c.streams[id] = s
-	require.NoError(t, c.conn.WriteJSON(map[string]any{"id": id, "type": "subscribe", "payload": request{Query: text}}))
+	require.NoError(t, c.conn.WriteJSON(map[string]any{"id": id, "type": "subscribe", "payload": r}))
 	return s
 }
 

@@ -104,6 +104,9 @@ func (d *documents) load(text string) (*document, *refusal) {
 		}
 		return nil, refuse(stageParse, withCode(parseErr, coded.ParseFailed, shorten(parseErr.Message)))
 	}
+	if len(query.Operations)+len(query.Fragments) == 0 { // the grammar asks for a definition, gqlparser does not
+		return nil, refuse(stageParse, errorList(coded.ParseFailed, "the document is empty")...)
+	}
 	cyclic, limitErr := checkLimits(d.opts, query)
 	if limitErr != nil {
 		return nil, refuse(stageLimits, limitErr)

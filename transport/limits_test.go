@@ -314,13 +314,22 @@ func TestOwnRules(t *testing.T) {
 		"subscription{count(to:1)@skip(if:true)}":                                    "@skip and @include cannot be used at the top level of a subscription",
 		"subscription{...F}fragment F on Subscription{count(to:1)@include(if:true)}": "@skip and @include cannot be used at the top level of a subscription",
 		"fragment F on Query{hello}":                                                 "the document has no operation",
-		"":                                                                           "the document has no operation",
 	} {
 		_, refused := testDocuments(t, nil).load(text)
 		require.NotNil(t, refused, text)
 		assert.Equal(t, stageValidation, refused.stage)
 		assert.Equal(t, message, refused.errs[0].Message)
 		assert.Equal(t, coded.ValidationFailed, codeOf(refused.errs[0]))
+	}
+}
+
+// A document without any definition is none by the grammar.
+func TestEmptyDocument(t *testing.T) {
+	for _, text := range []string{"", " \n", ",", "# nothing"} {
+		_, refused := testDocuments(t, nil).load(text)
+		require.NotNil(t, refused, text)
+		assert.Equal(t, stageParse, refused.stage)
+		assert.Equal(t, coded.ParseFailed, codeOf(refused.errs[0]))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
 )
 
 // Local executes operations in this process, through the same stages and with the same encoding as a Handler.
@@ -55,18 +56,32 @@ func (l *Local) Start(ctx context.Context, query string, variables json.RawMessa
 	if bad != nil {
 		return nil, nil, bad
 	}
+	if mutates(query) {
+		return nil, nil, ErrMutation
+	}
 	op, refused := l.engine.prepare(ctx, req)
 	if refused != nil {
 		return nil, &Result{Payload: encodeErrors(refused.errs), Failed: true}, nil
-	}
-	if op.kind == ast.Mutation {
-		return nil, nil, ErrMutation
 	}
 	return &Operation{
 		Subscription: op.kind == ast.Subscription,
 		source:       l.engine.execute(ctx, op),
 		repeats:      l.engine.repeatsOf(op),
 	}, nil, nil
+}
+
+// mutates tells whether a document has a mutation; one that does not parse is for the stages to refuse.
+func mutates(query string) bool {
+	doc, err := parser.ParseQuery(&ast.Source{Input: query})
+	if err != nil {
+		return false
+	}
+	for _, op := range doc.Operations {
+		if op.Operation == ast.Mutation {
+			return true
+		}
+	}
+	return false
 }
 
 // Next waits for the next response; nil for one that equals the one before it and is not to be sent. io.EOF says that

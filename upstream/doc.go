@@ -1,7 +1,7 @@
 // Package upstream is the seam to whatever runs the agents: how a conversation's head, its durable log and
 // its live frames arrive. Everything that reads a conversation is written against [Source]; the packages
 // below it bring one each: platform (the HTTP contract of docs/wire.md), recording (files) and demo (a real
-// HTTP upstream that plays recordings).
+// HTTP upstream that plays recordings). Beside them, planfile loads plans from files.
 //
 // What every Source promises:
 //
@@ -16,6 +16,14 @@
 //  5. A stream ends with io.EOF when upstream ended it, and with an Error when it broke or went silent.
 //     Whether the run is over is the head's to say.
 //  6. Nothing outlives Close or the context the stream was opened with.
+//
+// Plans are read from a [PlanSource], to which promises 1 and 2 apply, and kept by [Plans]:
+//
+//  7. The plan of an immutable version is read once, as long as it is among those used last; concurrent readers
+//     share one reading. A draft is read each time. What upstream does not know reads as no plan, and is not
+//     asked for again for 30 seconds; what fails is told and asked for again.
+//  8. What is kept of one tenant is never another's. A refusal of one token is no one else's answer.
+//  9. Plans given from files are for everyone, and win over upstream's.
 //
 // A reader that opens a conversation reads the head before the rows: the head's last_offset then lies below
 // the first frame of everything the rows do not hold, and what the stream repeats is recognised by id.

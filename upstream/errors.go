@@ -28,7 +28,7 @@ func (k Kind) Error() string { return string(k) }
 
 // Error is what every method of a Source answers when upstream, not the caller, is the reason.
 type Error struct {
-	Op     string // "head", "rows", "stream"
+	Op     string // "head", "rows", "stream", "plan"
 	Kind   Kind
 	Status int // the HTTP status, where there was one
 	// RetryAfter is how long upstream asked to be left alone; meaningful when HasRetryAfter.

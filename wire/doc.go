@@ -29,8 +29,8 @@
 //  12. Promises 1 to 7, 9 and 10 hold for plans too, but that the caller bounds their size.
 //  13. A plan's parts fit together, as docs/wire.md ("Plans") says, or it is refused as invalid_plan with
 //     the place and, in Detail, what is wrong there.
-//  14. A valid plan has an index, by which a node, what is in it, its edges, its regions (innermost first,
-//     then plan order), an output, a table or a tool is found without walking the plan.
+//  14. A valid plan has an index, by which a node, what is in it, its edges, its regions (inner ones before
+//     outer ones, else in plan order), an output, a table or a tool is found without walking the plan.
 //  15. Decoding, validating and indexing a plan take work in proportion to its size, however it nests.
 //
 // The decoder is one pass of jsontext over the text, which notes where the known members stand and reads

@@ -208,9 +208,11 @@ func (c *planCheck) checkBranch(r *IndexedRegion, b int, place string) *Rejectio
 	return nil
 }
 
-// nest finds which regions enclose which, and hands the regions to their subgraphs, innermost first. Among
-// regions of one depth, and so wherever neither of two is in the other, plan order stays.
+// nest finds which regions enclose which, and hands the regions to their subgraphs: in plan order, but before
+// each region those that it encloses. So an inner region stands before an outer one, and of two that
+// overlap without nesting the first of the plan, wherever both can be had.
 func (c *planCheck) nest() {
+	inner := make([][]*IndexedRegion, len(c.regions))
 	for _, r := range c.regions {
 		// A region never encloses itself: its source is not among its members.
 		around := slices.Clone(c.memberOf[r.Source.Ordinal])
@@ -224,13 +226,22 @@ func (c *planCheck) nest() {
 		}
 		for _, m := range around {
 			r.Enclosing = append(r.Enclosing, c.regions[m.region])
+			inner[m.region] = append(inner[m.region], r)
 		}
-		r.Parent.Regions = append(r.Parent.Regions, r)
 	}
-	inner := func(a, b *IndexedRegion) int { return len(b.Enclosing) - len(a.Enclosing) }
-	slices.SortStableFunc(c.root.Regions, inner)
-	for _, n := range c.nodes {
-		slices.SortStableFunc(n.Regions, inner)
+	handed := make([]bool, len(c.regions))
+	var hand func(r *IndexedRegion)
+	hand = func(r *IndexedRegion) { // nests as deep as the regions do, at most maxRegionsOfNode
+		if !handed[r.Ordinal] {
+			handed[r.Ordinal] = true
+			for _, in := range inner[r.Ordinal] {
+				hand(in)
+			}
+			r.Parent.Regions = append(r.Parent.Regions, r)
+		}
+	}
+	for _, r := range c.regions {
+		hand(r)
 	}
 }
 

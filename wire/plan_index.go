@@ -20,7 +20,7 @@ type IndexedNode struct {
 	Parent   *IndexedNode
 	Children []*IndexedNode   // the nodes directly in it, in plan order
 	Edges    []*PlanEdge      // the edges out of it, in plan order
-	Regions  []*IndexedRegion // the regions whose nodes are its children, innermost first
+	Regions  []*IndexedRegion // the regions whose nodes are its children, inner ones before outer ones, else in plan order
 	Outputs  []*PlanOutput    // those declared for it as a subgraph, in plan order
 }
 
@@ -35,9 +35,9 @@ const kindSubgraph = "subgraph"
 // IndexedRegion is a region with its nodes found.
 type IndexedRegion struct {
 	Region       *PlanRegion
-	Ordinal      int            // its place in Plan.Regions
-	Parent       *IndexedNode   // the subgraph that all its nodes are in, perhaps the root
-	Source, Join *IndexedNode   //
+	Ordinal      int          // its place in Plan.Regions
+	Parent       *IndexedNode // the subgraph that all its nodes are in, perhaps the root
+	Source, Join *IndexedNode
 	Entries      []*IndexedNode // of the branches, in their order
 	// Enclosing are the regions that have this one in one of their branches, its source and all its members,
 	// in plan order. How many they are is how deep the region nests.

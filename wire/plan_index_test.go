@@ -59,7 +59,7 @@ func TestPlanIndex(t *testing.T) {
 	}
 }
 
-// Promise 14: innermost first, and plan order wherever neither of two regions is in the other.
+// Promise 14: inner regions before outer ones, else plan order.
 func TestRegionsInnermostFirst(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -75,6 +75,10 @@ func TestRegionsInnermostFirst(t *testing.T) {
 		{"in two branches", []PlanRegion{region("a h", "b c", "d"), region("b e", "c", "d")}, []int{0, 1}, "|"},
 		{"in two that do not nest", []PlanRegion{region("a i", "b c d e f", "g"), region("c f", "d", "e"), region("b f", "c d e", "h")}, []int{1, 0, 2}, "|0,2|"},
 		{"three deep", []PlanRegion{region("a i", "b c d e f h", "g"), region("b f", "c d e", "h"), region("c f", "d", "e")}, []int{2, 1, 0}, "|0|0,1"},
+		{"overlapping", []PlanRegion{region("a h", "b c d", "f"), region("b h", "d", "f"), region("a h", "e g", "f")}, []int{0, 1, 2}, "||"},
+		{"overlapping an inner one that stands behind", []PlanRegion{region("b h", "d f", "g"), region("c e", "d", "i"), region("a h", "c d e i")}, []int{0, 1, 2}, "|2|"},
+		{"overlapping an outer one", []PlanRegion{region("a h", "c d e i"), region("b h", "e f", "g"), region("c e", "d", "i")}, []int{2, 0, 1}, "||0"},
+		{"no order does", []PlanRegion{region("a h", "c d e i"), region("b h", "d f", "g"), region("c e", "d", "i")}, []int{2, 0, 1}, "||0"},
 		{"the same twice", []PlanRegion{region("a d", "b", "c"), region("a d", "b", "c")}, []int{0, 1}, "|"},
 	} {
 		p := &Plan{AgentID: "a", Nodes: nodesOf("a b c d e f g h i"), Regions: c.regions}

@@ -43,11 +43,17 @@ func NewRun(t *rapid.T) *Run {
 func NewRunOf(t *rapid.T, style Style) *Run {
 	p := newPlatform(t, style)
 	agent := newGraph(t, 3)
+	return p.turns(func() script { return p.turn(agent) })
+}
+
+// turns plays one to three turns, each by a script of its own, and how each of them ends.
+func (p *platform) turns(write func() script) *Run {
+	t := p.t
 	p.runStart()
 	p.user()
 	for turn, turns := 1, between(t, "turns", 1, 3); ; turn++ {
 		last := turn == turns
-		script := p.turn(agent)
+		script := write()
 		aborted := chance(t, "abort", 30)
 		if aborted {
 			script = script[:upTo(t, "abort at", len(script)+1)]

@@ -173,8 +173,7 @@ func (c *composer) call(it *item, name string) {
 }
 
 // regions are those of level p in the order in which they are composed. The page asks for innermost first, and
-// for plan order where regions overlap without nesting; nothing else depends on the order. So: plan order, and
-// before each region those in it.
+// for plan order where regions overlap without nesting. So: plan order, and before each region those in it.
 // Choice: where both can't be had (C in A, B overlaps both, plan order A, B, C), innermost first wins.
 func (c *composer) regions(p []string) []*wire.PlanRegion {
 	var order []*wire.PlanRegion

@@ -1,4 +1,5 @@
-// Package model is the naive reading of docs/fold.md and docs/feed.md: an oracle for property tests, never used by the server.
+// Package model is the naive reading of docs/fold.md and docs/feed.md: an oracle for property tests, never used by
+// the server.
 //
 // It promises, in the words the tests refer to:
 //

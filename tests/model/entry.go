@@ -30,7 +30,7 @@ type entry struct {
 	id  string
 	seq int64
 
-	born string // the id it opened with
+	born string // the id it opened with, if no other row did
 
 	content, reasoning string // user, assistant
 	complete           bool   // assistant, output
@@ -119,7 +119,18 @@ func (s *state) byID(id string) *entry {
 	return s.first(func(e *entry) bool { return e.durable() && e.id == id })
 }
 
-func (s *state) append(e *entry) { s.entries = append(s.entries, e) }
+func (s *state) append(e *entry) {
+	s.name(e)
+	s.entries = append(s.entries, e)
+}
+
+// name keeps two rows from being known by one id. Choice: the log may give a tool row another id, and the first one to
+// another row; that one is then known by none.
+func (s *state) name(e *entry) {
+	if s.first(func(o *entry) bool { return o.durable() && e.durable() && o.born == e.born }) != nil {
+		e.born = ""
+	}
+}
 
 func (s *state) remove(gone *entry) {
 	s.entries = slices.DeleteFunc(s.entries, func(e *entry) bool { return e == gone })

@@ -119,8 +119,8 @@ func (it *item) identity() string {
 	switch {
 	case it.region != nil:
 		return it.firstItem().identity()
-	case it.row == nil && it.inner != nil, it.activation == "":
-		return "subagent " + joined(it.path)
+	case it.activation == "": // a subagent
+		return joined(it.path)
 	}
 	return joined(it.path) + " in " + it.activation
 }

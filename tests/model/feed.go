@@ -53,16 +53,19 @@ type Card struct {
 	Tracks     [][]FeedItem // fan-out and repeat
 	Iterations []int        // repeat: the stamp of each track
 	Mode       string
+	Done       int
 	Total      *int
 
-	Rows                                  []FeedItem // subagent
+	Rows                                 []FeedItem // subagent
 	RunningCount, DoneCount, FailedCount *int
-	NodeStatus                            *string
+	NodeStatus                           *string
 
-	named int // how many cards have this name: above one, the key depends on its position
+	first *entry // of a repeat or a fan-out: the row of its first item, nil when that is a subagent
+	bare  bool   // as an entry has it: told in JSON without what is in it
+	named int    // how many cards have this name: above one, the key depends on its position
 }
 
-// Entry is one place of the adjacency list. Its row is shallow: a card without its tracks and rows.
+// Entry is one place of the adjacency list. In JSON its card has no tracks and no rows: they are the next entries.
 type Entry struct {
 	Key       string   `json:"key"`
 	Parent    *string  `json:"parent"`
@@ -120,12 +123,14 @@ func (f *Feed) list(items []FeedItem, in Entry) {
 		e := in
 		e.Index, e.Row = i, item
 		if item.Card == nil {
-			e.Key = f.rowKey(item)
+			e.Key = rowKey(item.of)
 			f.Entries = append(f.Entries, e)
 			continue
 		}
 		c := item.Card
-		e.Key = c.Key
+		bare := *c
+		bare.bare = true
+		e.Key, e.Row.Card = c.Key, &bare
 		f.Entries = append(f.Entries, e)
 		if c.Type == "subagent" {
 			f.list(c.Rows, Entry{Parent: &c.Key})
@@ -141,18 +146,13 @@ func (f *Feed) list(items []FeedItem, in Entry) {
 	}
 }
 
-// rowKey is the id the row opened with, else an opaque one. Choice: an id that a row of the feed has as its key
-// already (the log may give a tool row another id, and the first one to another row) makes no second key.
-func (f *Feed) rowKey(item FeedItem) string {
-	taken := false
-	for _, e := range f.Entries {
-		taken = taken || e.Key == item.of.born
+// rowKey is the id the row opened with, else an opaque one.
+func rowKey(e *entry) string {
+	if e.born == "" {
+		return fmt.Sprintf("row at %p", e)
 	}
-	if item.of.born == "" || taken {
-		return fmt.Sprintf("row at %p", item.of)
-	}
-	return item.of.born
+	return e.born
 }
 
-// opaque says whether a row of the feed had no id to be its key.
-func (e *Entry) opaque() bool { return e.Row.Card != nil || e.Key != e.Row.of.born }
+// opaque says whether a key is no id.
+func (e *Entry) opaque() bool { return e.Row.Card != nil || e.Row.of.born == "" }

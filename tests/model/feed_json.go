@@ -19,42 +19,37 @@ type cardHead struct {
 	HasEarlier   bool     `json:"hasEarlier"`
 }
 
-// MarshalJSON writes the members of the card's kind, absent ones as null.
+// MarshalJSON writes the members of the card's kind, absent ones as null. The card of an entry has none of what is
+// in it.
 func (c *Card) MarshalJSON() ([]byte, error) {
 	head := cardHead{c.Type, c.Key, c.NodeName, c.NodeID, c.SubgraphPath, c.HasEarlier}
+	tracks, rows := &c.Tracks, &c.Rows
+	if c.bare {
+		tracks, rows = nil, nil
+	}
 	switch c.Type {
 	case "fan-out":
 		return json.Marshal(struct {
 			cardHead
-			Join         []string     `json:"join"`
-			Tracks       [][]FeedItem `json:"tracks"`
-			BranchStatus []string     `json:"branchStatus"`
-		}{head, c.Join, c.Tracks, c.BranchStatus})
+			Join         []string      `json:"join"`
+			Tracks       *[][]FeedItem `json:"tracks,omitempty"`
+			BranchStatus []string      `json:"branchStatus"`
+		}{head, c.Join, tracks, c.BranchStatus})
 	case "repeat":
 		return json.Marshal(struct {
 			cardHead
-			Mode   string       `json:"mode"`
-			Tracks [][]FeedItem `json:"tracks"`
-			Done   int          `json:"done"`
-			Total  *int         `json:"total"`
-		}{head, c.Mode, c.Tracks, len(c.Tracks), c.Total})
+			Mode   string        `json:"mode"`
+			Tracks *[][]FeedItem `json:"tracks,omitempty"`
+			Done   int           `json:"done"`
+			Total  *int          `json:"total"`
+		}{head, c.Mode, tracks, c.Done, c.Total})
 	}
 	return json.Marshal(struct {
 		cardHead
-		Rows         []FeedItem `json:"rows"`
-		RunningCount *int       `json:"runningCount"`
-		DoneCount    *int       `json:"doneCount"`
-		FailedCount  *int       `json:"failedCount"`
-		NodeStatus   *string    `json:"nodeStatus"`
-	}{head, c.Rows, c.RunningCount, c.DoneCount, c.FailedCount, c.NodeStatus})
-}
-
-// shallow is a card or a row as an entry has it.
-func (i FeedItem) shallow() FeedItem {
-	if i.Card == nil {
-		return i
-	}
-	c := *i.Card
-	c.Tracks, c.Rows = nil, nil
-	return FeedItem{Card: &c}
+		Rows         *[]FeedItem `json:"rows,omitempty"`
+		RunningCount *int        `json:"runningCount"`
+		DoneCount    *int        `json:"doneCount"`
+		FailedCount  *int        `json:"failedCount"`
+		NodeStatus   *string     `json:"nodeStatus"`
+	}{head, rows, c.RunningCount, c.DoneCount, c.FailedCount, c.NodeStatus})
 }

@@ -142,6 +142,7 @@ func (s *state) insert(n *entry) *entry {
 	if i < 0 {
 		i = len(s.entries)
 	}
+	s.name(n)
 	s.entries = slices.Insert(s.entries, i, n)
 	return n
 }

@@ -30,6 +30,9 @@ func (c *composer) card(it *item) *Card {
 	for _, track := range it.tracks {
 		card.Tracks = append(card.Tracks, c.render(track))
 	}
+	for first := it; first != nil; first = first.firstItem() {
+		card.first = first.row
+	}
 	started := false
 	switch {
 	case it.region != nil:
@@ -43,7 +46,7 @@ func (c *composer) card(it *item) *Card {
 		started = c.sourceBefore(it)
 	case it.stamps != nil:
 		card.Type = "repeat"
-		card.Mode, card.Iterations = c.mode(it.path), it.stamps
+		card.Mode, card.Iterations, card.Done = c.mode(it.path), it.stamps, len(it.tracks)
 		if n := planNode(c.plan, it.path); n.Kind == "ensemble" {
 			card.Total = absent(n.Samples)
 		}

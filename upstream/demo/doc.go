@@ -20,4 +20,7 @@
 //     interested waits, after its first frame, until a stream attaches or some seconds have passed.
 //  7. On loopback only, and nobody needs a token.
 //  8. Nothing runs after Close.
+//  9. The agents of the built-in scenarios have plans, in plans/, which know every node, edge, output, table and
+//     tool that the scenarios show, and whose schemas accept what they produce, but for the studio's `headcount`,
+//     which is there to show how a value that fails its schema looks. Other recordings' agents have none.
 package demo

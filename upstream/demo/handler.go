@@ -19,13 +19,14 @@ const (
 // writeTimeout is how long a client may leave an answer, or one burst of a stream, unread.
 const writeTimeout = 10 * time.Second
 
-// Handler answers the endpoints of docs/wire.md that read a conversation.
+// Handler answers the endpoints of docs/wire.md that read a conversation or a plan.
 func (d *Demo) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/conversations", d.list)
 	mux.HandleFunc("GET /v1/conversations/{id}", d.with(serveHead))
 	mux.HandleFunc("GET /v1/conversations/{id}/rows", d.with(serveRows))
 	mux.HandleFunc("GET /v1/conversations/{id}/stream", d.with(d.serveStream))
+	mux.HandleFunc("GET /v1/agents/{agent_id}/versions/{version}", d.servePlan)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, http.StatusNotFound, "not_found", "there is nothing here")
 	})
@@ -49,6 +50,15 @@ func (d *Demo) with(next answer) http.HandlerFunc {
 
 func serveHead(w http.ResponseWriter, _ *http.Request, c *conversation) {
 	reply(w, c.head().AppendJSON(nil))
+}
+
+func (d *Demo) servePlan(w http.ResponseWriter, r *http.Request) {
+	plan := d.plans[planKey{r.PathValue("agent_id"), r.PathValue("version")}]
+	if plan == nil {
+		refuse(w, http.StatusNotFound, "not_found", "no such agent or version")
+		return
+	}
+	reply(w, plan.AppendJSON(nil))
 }
 
 func serveRows(w http.ResponseWriter, r *http.Request, c *conversation) {

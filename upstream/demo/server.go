@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"inlaygraph/upstream/recording"
+	"inlaygraph/wire"
 )
 
 // Options say what the demo plays and how. The zero value plays the built-in scenarios for ever, at the
 // pace they were written in.
 type Options struct {
-	// Recordings are played instead of the built-in scenarios, at their own pace.
+	// Recordings are played instead of the built-in scenarios, at their own pace. Their agents have no plans.
 	Recordings []*recording.Recording
 
 	Speed     float64       // how many times faster than recorded; 0: 1
@@ -57,6 +58,7 @@ type Demo struct {
 	opts          Options
 	conversations []*conversation // in the order of the scenarios
 	byID          map[string]*conversation
+	plans         map[planKey]*wire.Plan
 	notes         []string
 
 	stop    context.CancelFunc
@@ -75,8 +77,14 @@ func New(o Options) (*Demo, error) {
 	if err != nil {
 		return nil, err
 	}
+	var known map[planKey]*wire.Plan
+	if o.Recordings == nil {
+		if known, err = plans(); err != nil {
+			return nil, err
+		}
+	}
 	ctx, stop := context.WithCancel(context.Background())
-	d := &Demo{opts: o, byID: map[string]*conversation{}, stop: stop}
+	d := &Demo{opts: o, byID: map[string]*conversation{}, plans: known, stop: stop}
 	for _, t := range tapes {
 		c := newConversation(t, o.Clock.Now().UTC().Truncate(time.Millisecond))
 		d.conversations = append(d.conversations, c)

@@ -30,22 +30,25 @@ type Options struct {
 	Header  http.Header // sent with every request; Authorization only where the caller has no token
 
 	ConnectTimeout time.Duration // one connection, its TLS handshake apart: 5 s
-	ReadTimeout    time.Duration // one head or page from the request to its last byte: 10 s
+	ReadTimeout    time.Duration // one head, page or plan from the request to its last byte: 10 s
 	IdleTimeout    time.Duration // silence on a stream, before its headers too: 60 s
 	MaxFrame       int           // bytes of one frame: wire.DefaultMaxRecord
-	MaxAnswer      int64         // bytes of one head or page: 64 MiB
+	MaxAnswer      int64         // bytes of one head, page or plan: 64 MiB
 
 	Transport http.RoundTripper // nil: one of the client's own
 }
 
-// Client is an upstream.Source over HTTP.
+// Client is an upstream.Source and upstream.PlanSource over HTTP.
 type Client struct {
 	base string
 	opts Options
 	http *http.Client
 }
 
-var _ upstream.Source = (*Client)(nil)
+var (
+	_ upstream.Source     = (*Client)(nil)
+	_ upstream.PlanSource = (*Client)(nil)
+)
 
 // New checks the options and makes a client. It connects to nothing yet.
 func New(o Options) (*Client, error) {
@@ -102,7 +105,7 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Head implements upstream.Source.
 func (c *Client) Head(ctx context.Context, auth, id string) (*wire.Head, error) {
-	body, err := c.read(ctx, call{op: "head", auth: auth, id: id})
+	body, err := c.read(ctx, call{op: "head", auth: auth, path: []string{"conversations", id}})
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +128,7 @@ func (c *Client) Rows(ctx context.Context, auth, id string, q upstream.RowsQuery
 			query.Set(name, strconv.FormatInt(n, 10))
 		}
 	}
-	body, err := c.read(ctx, call{op: "rows", auth: auth, id: id, suffix: "/rows", query: query})
+	body, err := c.read(ctx, call{op: "rows", auth: auth, path: []string{"conversations", id, "rows"}, query: query})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,22 +139,46 @@ func (c *Client) Rows(ctx context.Context, auth, id string, q upstream.RowsQuery
 	return page, rejected, nil
 }
 
+// Plan implements upstream.PlanSource.
+func (c *Client) Plan(ctx context.Context, auth, agentID string, version int) (*wire.Plan, error) {
+	const op = "plan"
+	if version < 0 {
+		return nil, &upstream.Error{Op: op, Kind: upstream.NotFound, Detail: errors.New("a version that no agent has")}
+	}
+	body, err := c.read(ctx, call{op: op, auth: auth, path: []string{"agents", agentID, "versions", strconv.Itoa(version)}})
+	if err != nil {
+		return nil, err
+	}
+	plan, err := wire.DecodePlan(body)
+	if err != nil {
+		return nil, nonsense(op, err)
+	}
+	if plan.AgentID != agentID || plan.AgentVersion != version {
+		return nil, nonsense(op, errors.New("the plan of another agent or version"))
+	}
+	return plan, nil
+}
+
 // decoder decodes frames and rows, to which the frame limit applies.
 func (c *Client) decoder() wire.Decoder { return wire.Decoder{MaxRecord: c.opts.MaxFrame} }
 
-// call is one request about one conversation.
+// call is one request.
 type call struct {
-	op, auth, id, suffix string
-	query                url.Values
+	op, auth string
+	path     []string // below /v1; ids of a client among them
+	query    url.Values
 }
 
 // request makes the GET of a call.
 func (c *Client) request(ctx context.Context, k call) (*http.Request, error) {
-	// Escaping leaves dots alone, and a dot segment would name another place.
-	if k.id == "" || k.id == "." || k.id == ".." {
-		return nil, &upstream.Error{Op: k.op, Kind: upstream.NotFound, Detail: errors.New("an id that no conversation has")}
+	target := c.base + "/v1"
+	for _, segment := range k.path {
+		// Escaping leaves dots alone, and a dot segment would name another place.
+		if segment == "" || segment == "." || segment == ".." {
+			return nil, &upstream.Error{Op: k.op, Kind: upstream.NotFound, Detail: errors.New("an id that nothing has")}
+		}
+		target += "/" + url.PathEscape(segment)
 	}
-	target := c.base + "/v1/conversations/" + url.PathEscape(k.id) + k.suffix
 	if len(k.query) > 0 {
 		target += "?" + k.query.Encode()
 	}

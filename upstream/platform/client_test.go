@@ -162,6 +162,8 @@ func TestRefusals(t *testing.T) {
 		check("head", c.head, err)
 		_, _, err = client.Rows(t.Context(), "", "c1", upstream.RowsQuery{})
 		check("rows", c.head, err)
+		_, err = client.Plan(t.Context(), "", "a", 1)
+		check("plan", c.head, err)
 		_, err = client.Stream(t.Context(), "", "c1", 0)
 		check("stream", c.stream, err)
 		assert.Equal(t, c.status == 403 || c.status == 404 || c.status == 410,
@@ -275,5 +277,46 @@ func TestTokensStayOutOfErrors(t *testing.T) {
 		var e *upstream.Error
 		require.True(t, errors.As(err, &e))
 		assert.NotContains(t, e.LogValue().String(), "s3cret")
+	}
+}
+
+func TestPlan(t *testing.T) {
+	asked := ""
+	const body = `{"agent_id":"a/b","agent_version":3,"nodes":[{"path":["x"]}]}`
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = r.RequestURI + " " + r.Header.Get("Authorization")
+		io.WriteString(w, body)
+	}, Options{BaseURL: "/base"})
+	plan, err := c.Plan(t.Context(), "tok", "a/b", 3)
+	require.NoError(t, err)
+	assert.Equal(t, "/base/v1/agents/a%2Fb/versions/3 Bearer tok", asked)
+	assert.Equal(t, []wire.PlanNode{{Path: []string{"x"}}}, plan.Nodes)
+
+	for _, id := range []string{"", ".", ".."} {
+		asked = ""
+		_, err = c.Plan(t.Context(), "", id, 3)
+		assert.ErrorIs(t, err, upstream.NotFound)
+		assert.Empty(t, asked)
+	}
+	_, err = c.Plan(t.Context(), "", "a/b", -1)
+	assert.ErrorIs(t, err, upstream.NotFound)
+	assert.Empty(t, asked)
+
+	for want, bad := range map[string]string{
+		"the plan of another agent or version": strings.Replace(body, "a/b", "a", 1),
+		"plan of another agent or version":     strings.Replace(body, ":3", ":4", 1),
+		"missing_member at nodes[0].path":      strings.Replace(body, "path", "route", 1),
+		"invalid_plan at nodes[0].path":        strings.Replace(body, `"x"`, ``, 1),
+		"malformed_json":                       "<html>",
+		"an answer of more than 4096 bytes":    body + strings.Repeat(" ", 4096),
+	} {
+		plan, err := serve(t, say(bad), Options{MaxAnswer: 4096}).Plan(t.Context(), "", "a/b", 3)
+		assert.Nil(t, plan)
+		assert.ErrorIs(t, err, upstream.Unavailable, want)
+		var e *upstream.Error
+		require.ErrorAs(t, err, &e)
+		assert.Equal(t, "plan", e.Op)
+		assert.Contains(t, e.LogValue().String(), want)
+		assert.NotContains(t, e.Error(), want)
 	}
 }

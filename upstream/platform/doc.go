@@ -1,9 +1,9 @@
 // Package platform reads a platform that speaks the HTTP contract of docs/wire.md ("Endpoints"): the head,
-// the log, and live frames over Server-Sent Events.
+// the log, live frames over Server-Sent Events, and plans.
 //
 // What it promises, beyond what package upstream says of every Source:
 //
-//  1. Nothing waits for ever: connecting, reading a head or a page, and silence on a stream all have a
+//  1. Nothing waits for ever: connecting, reading a head, a page or a plan, and silence on a stream all have a
 //     limit, after which the call answers Unavailable.
 //  2. Nothing grows for ever: an answer over its limit is nonsense (Unavailable), an oversized frame is
 //     skipped without being held and told with the offset of its `id:`.

@@ -34,7 +34,7 @@ type stream struct {
 func (c *Client) Stream(ctx context.Context, auth, id string, after int64) (upstream.Stream, error) {
 	const op = "stream"
 	inner, cancel := context.WithCancelCause(ctx)
-	req, err := c.request(inner, call{op: op, auth: auth, id: id, suffix: "/stream"})
+	req, err := c.request(inner, call{op: op, auth: auth, path: []string{"conversations", id, "stream"}})
 	if err != nil {
 		cancel(err)
 		return nil, err

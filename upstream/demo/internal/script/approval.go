@@ -36,5 +36,18 @@ func approval() *Script {
 	desk.Bank()
 	desk.Done(540, 96, 9)
 	again.After(desk).Wait(150).Pause(wire.Paused)
+
+	p := s.planned("Concierge")
+	p.node("concierge", "llm", "Concierge")
+	const concert = `"concert":{"type":"string"}`
+	const row = `"row":{"type":"string","pattern":"^[A-Z]$"}`
+	p.tool("seats.search", `{"type":"object","properties":{`+concert+`,"seats":{"type":"integer","minimum":1},`+
+		`"max_eur":{"type":"number"}},"required":["concert","seats"]}`)
+	p.clientTool("approve_booking", `{"type":"object","properties":{`+concert+`,"max_eur":{"type":"number"},`+
+		`"pay_with":{"type":"string"}},"required":["concert","max_eur"],"additionalProperties":false}`)
+	p.clientTool("choose_seats", `{"type":"object","properties":{"offers":{"type":"array","minItems":1,"items":`+
+		`{"type":"object","properties":{`+row+`,"eur":{"type":"number"}},"required":["row","eur"]}}},"required":["offers"]}`)
+	p.tool("seats.book", `{"type":"object","properties":{`+concert+`,`+row+`,"seats":{"type":"array","items":`+
+		`{"type":"integer"}}},"required":["concert","row","seats"]}`)
 	return s
 }

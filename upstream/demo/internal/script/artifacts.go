@@ -54,9 +54,41 @@ func artifacts() *Script {
 	wrap := run.Node("wrap_up", "llm").Wait(400).Every(80)
 	wrap.Say("All set: recipe, list, timer and card. See you on Sunday! 👩‍🍳")
 	wrap.Bank()
+	// The model spells a number out: this output fails its schema, so that a client can see how that looks.
+	wrap.Artifact("headcount", 0).Set(`{"adults":4,"children":"two"}`, wire.Final, true)
 	wrap.Done(420, 21, 0)
 	run.After(wrap).Wait(150).Pause(wire.Paused)
+	studioPlan(s)
 	return s
+}
+
+func studioPlan(s *Script) {
+	p := s.planned("Studio")
+	p.node("compose", "llm", "Compose")
+	lab := p.subgraph("lab", "Tasting lab", "done")
+	lab.node("taste", "llm", "Taste")
+	p.node("card", "llm", "Fridge card")
+	p.node("wrap_up", "llm", "Wrap-up")
+	p.edge("compose", "next", "lab")
+	p.edge("compose", "next", "card")
+	p.edge("lab", "done", "wrap_up")
+	p.edge("card", "done", "wrap_up")
+	p.region("compose", "wrap_up", []string{"lab"}, []string{"card"})
+
+	p.output("recipe", wire.FormatMarkdown, `{"type":"string","minLength":1}`)
+	p.output("shopping_list", wire.FormatList, `{"type":"array","items":{"type":"string"},"uniqueItems":true}`)
+	p.output("timer", wire.FormatCode, `{"type":"string"}`)
+	p.output("card", wire.FormatHTML, `{"type":"string","pattern":"^<article>"}`)
+	lab.output("tasting_notes", wire.FormatText, `{"type":"string","maxLength":280}`)
+	p.output("pairing", 0, `{"type":"object","properties":{"drink":{"type":"string"},"runner_up":{"type":"string"}},`+
+		`"required":["drink"],"additionalProperties":false}`)
+	p.output("headcount", 0, `{"type":"object","properties":{"adults":{"type":"integer"},"children":{"type":"integer"}},`+
+		`"required":["adults","children"]}`)
+	p.table("pantry", `{"type":"object","properties":{"item":{"type":"string"},"have":{"type":"number","minimum":0},`+
+		`"need":{"type":"number","minimum":0},"unit":{"enum":["g","l"]}},"required":["item"],"additionalProperties":false}`)
+	p.table("guests", `{"type":"object","properties":{"adults":{"type":"integer"},"children":{"type":"integer"}}}`)
+	p.table("reminders", `{"type":"object","properties":{"at":{"type":"string","pattern":"^[0-2][0-9]:[0-5][0-9]$"},`+
+		`"text":{"type":"string"}},"required":["at","text"]}`)
 }
 
 // pantry checks what is at home already.

@@ -30,5 +30,10 @@ func chat() *Script {
 	hint.Done(230, 44, 0)
 
 	run.After(hint).Wait(150).Pause(wire.Paused)
+
+	p := s.planned("Companion")
+	p.node("answer", "llm", "Answer")
+	p.node("follow_up", "grounded_answer", "Follow-up")
+	p.edge("answer", "next", "follow_up")
 	return s
 }

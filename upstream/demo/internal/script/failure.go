@@ -60,5 +60,32 @@ func failure() *Script {
 	notes.Bank()
 	notes.Done(450, 41, 8)
 	retry.After(notes).Wait(150).Pause(wire.Paused)
+	releasePlan(s)
 	return s
+}
+
+func releasePlan(s *Script) {
+	p := s.planned("Release bot")
+	p.node("plan", "llm", "Plan")
+	p.node("build", "tool", "Build")
+	p.node("tests", "tool", "Tests", "next", "error")
+	p.node("lint", "llm", "Lint")
+	p.node("docs", "llm", "Docs")
+	p.node("gate", "router", "Gate", "green", "error")
+	p.node("notes", "llm", "Release notes")
+	p.edge("plan", "next", "build")
+	checks := []string{"tests", "lint", "docs"}
+	for _, id := range checks {
+		p.edge("build", "next", id)
+	}
+	for _, id := range checks {
+		p.edge(id, "next", "gate")
+	}
+	p.edge("tests", "error", "gate")
+	p.edge("gate", "green", "notes")
+	p.edge("gate", "error", "notes")
+	p.region("build", "gate", checks[:1], checks[1:2], checks[2:])
+	const ref = `"ref":{"type":"string","pattern":"^v[0-9]"}`
+	p.tool("ci.build", `{"type":"object","properties":{`+ref+`},"required":["ref"],"additionalProperties":false}`)
+	p.tool("ci.test", `{"type":"object","properties":{`+ref+`,"shards":{"type":"integer","minimum":1}},"required":["ref"]}`)
 }

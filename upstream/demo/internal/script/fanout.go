@@ -2,7 +2,8 @@ package script
 
 import "inlaygraph/wire"
 
-// fanout is ten branches that stream at once, each at its own speed, between kickoff and merge.
+// fanout is ten branches that stream at once, each at its own speed, between kickoff and merge. One of them fans
+// out in turn.
 func fanout() *Script {
 	s := Begin("demo-fanout", "travel-desk", 3, "A long weekend in Lisbon")
 	run := s.Open(0)
@@ -33,8 +34,11 @@ func fanout() *Script {
 		n.Wait(300 + 90*(i%4))
 		b.work(n)
 		n.Done(int64(160+7*i), int64(60+9*i), 0)
-		end := &Lane{s: s, now: n.now}
-		end.Edge(b.name, "next", "merge")
+		end, last := &Lane{s: s, now: n.now}, b.name
+		if b.name == "food" {
+			last = twoTables(end)
+		}
+		end.Edge(last, "next", "merge")
 		done = append(done, end)
 		run.Wait(35)
 	}
@@ -49,7 +53,47 @@ func fanout() *Script {
 	summary.Bank()
 	summary.Done(1480, 74, 0)
 	run.After(summary).Wait(150).Pause(wire.Paused)
+	travelPlan(s)
 	return s
+}
+
+func travelPlan(s *Script) {
+	p := s.planned("Travel desk")
+	p.node("triage", "router", "Triage", "plan", "chat")
+	p.node("kickoff", "llm", "Kick-off")
+	p.edge("triage", "plan", "kickoff")
+	p.edge("triage", "chat", "small_talk")
+	var branches [][]string
+	for _, b := range []struct{ id, name string }{
+		{"flights", "Flights"}, {"trains", "Trains"}, {"hotels", "Hotels"}, {"food", "Food"}, {"museums", "Museums"},
+		{"music", "Music"}, {"walks", "Walks"}, {"weather", "Weather"}, {"budget", "Budget"}, {"packing", "Packing"},
+	} {
+		p.node(b.id, "llm", b.name)
+		p.edge("kickoff", "next", b.id)
+		branch, last := []string{b.id}, b.id
+		if b.id == "food" {
+			p.node("bakeries", "llm", "Bakeries")
+			p.node("kitchens", "llm", "Kitchens")
+			p.node("menu", "llm", "Menu")
+			for _, id := range []string{"bakeries", "kitchens"} {
+				p.edge("food", "next", id)
+				p.edge(id, "next", "menu")
+			}
+			branch, last = []string{"food", "bakeries", "kitchens", "menu"}, "menu"
+		}
+		p.edge(last, "next", "merge")
+		branches = append(branches, branch)
+	}
+	p.node("merge", "join", "Merge")
+	p.node("summary", "llm", "Summary")
+	p.node("small_talk", "llm", "Small talk") // for those who want no trip: never reached here
+	p.edge("merge", "next", "summary")
+	p.region("kickoff", "merge", branches...)
+	p.region("food", "menu", []string{"bakeries"}, []string{"kitchens"})
+	p.output("budget", 0, `{"type":"object","properties":{"currency":{"const":"EUR"},"total":{"type":"number","minimum":0}},`+
+		`"required":["currency","total"],"additionalProperties":{"type":"number"}}`)
+	p.tool("weather.lookup", `{"type":"object","properties":{"city":{"type":"string"},"from":{"type":"string","format":"date"},`+
+		`"to":{"type":"string","format":"date"}},"required":["city","from","to"]}`)
 }
 
 func flights(n *Lane) {
@@ -72,10 +116,30 @@ func hotels(n *Lane) {
 }
 
 func food(n *Lane) {
-	n.Say("Start with a bifana at the counter, standing up, with mustard. 🥪 On Friday evening go to Alcântara for " +
-		"grilled sea bream and a green salad. Saturday is for the market: oysters, sheep's cheese, a glass of vinho " +
-		"verde. And every day, without discussion, one pastel de nata, still warm, with cinnamon. The best ones are " +
-		"not where the queue is.")
+	n.Say("You will eat standing up by day and sitting down by night. Two of us are tasting ahead.")
+}
+
+// twoTables is what the food branch fans out into; it answers the node that ends it.
+func twoTables(level *Lane) string {
+	level.Edge("food", "next", "bakeries").Edge("food", "next", "kitchens")
+	bakeries := level.Node("bakeries", "llm").Wait(250).Every(150)
+	bakeries.Say("Start with a bifana at the counter, with mustard. 🥪 And every day, without discussion, one pastel de " +
+		"nata, still warm, with cinnamon. The best ones are not where the queue is.")
+	bakeries.Done(170, 41, 0)
+	kitchens := level.Node("kitchens", "llm").Wait(400).Every(120)
+	kitchens.Say("On Friday evening go to Alcântara for grilled sea bream and a green salad. Saturday is for the market: " +
+		"oysters, sheep's cheese, a glass of vinho verde.")
+	kitchens.Done(176, 38, 0)
+	for _, n := range []*Lane{bakeries, kitchens} {
+		end := &Lane{s: level.s, now: n.now}
+		end.Edge(n.spine.NodeID, "next", "menu")
+		level.After(end)
+	}
+	menu := level.Node("menu", "llm").Wait(300).Every(110)
+	menu.Say("So: pastries in the morning, fish at night, and the market in between. 🐟")
+	menu.Done(240, 19, 0)
+	level.After(menu)
+	return "menu"
 }
 
 func museums(n *Lane) {

@@ -62,5 +62,17 @@ func repeats() *Script {
 	verdict.Bank()
 	verdict.Done(640, 43, 12)
 	run.After(verdict).Wait(150).Pause(wire.Paused)
+
+	p := s.planned("Jury")
+	p.node("intake", "llm", "Intake")
+	p.node("vote", "ensemble", "Vote").Samples = 4
+	p.node("check", "for_each_llm", "Name check")
+	p.node("verdict", "llm", "Verdict")
+	p.edge("intake", "next", "vote")
+	p.edge("vote", "done", "check")
+	p.edge("check", "done", "verdict")
+	p.output("winner", 0, `{"type":"object","properties":{"name":{"type":"string"},"votes":{"type":"integer"},`+
+		`"of":{"type":"integer","const":4}},"required":["name","votes","of"]}`)
+	p.tool("register.search", `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`)
 	return s
 }

@@ -19,6 +19,7 @@ type Script struct {
 	Agent   string
 	Version int
 	Title   string
+	Plan    *wire.Plan // of the agent, in this version
 
 	cues   []cue
 	counts map[string]int

@@ -28,9 +28,18 @@ func written(t *testing.T, s *Script) []byte {
 
 // Promise 1: what is kept is what the source writes. Run `go generate ./upstream/demo` when this fails.
 func TestScenariosAreGenerated(t *testing.T) {
-	kept, err := filepath.Glob("../../scenarios/*")
-	require.NoError(t, err)
-	assert.Len(t, kept, len(All()))
+	for _, folder := range []string{"scenarios", "plans"} {
+		kept, err := filepath.Glob("../../" + folder + "/*")
+		require.NoError(t, err)
+		assert.Len(t, kept, len(All()), folder)
+	}
+	for _, s := range All() {
+		plan, err := s.PlanText()
+		require.NoError(t, err)
+		file, err := os.ReadFile(filepath.Join("../../plans", s.PlanFile()))
+		require.NoError(t, err)
+		assert.Equal(t, string(file), string(plan), "%s is not as generated", s.PlanFile())
+	}
 	for _, s := range All() {
 		file, err := os.ReadFile(filepath.Join("../../scenarios", s.File()))
 		require.NoError(t, err)
@@ -164,6 +173,19 @@ func TestScenariosShowEverything(t *testing.T) {
 	assert.Contains(t, text.String(), "👩‍🍳", "an emoji of several characters")
 	assert.True(t, strings.ContainsFunc(text.String(), unicode.IsMark), "a combining character")
 	assert.True(t, utf8.ValidString(text.String()))
+}
+
+// Promise 4.
+func TestPlansAreSound(t *testing.T) {
+	for _, s := range All() {
+		text, err := s.PlanText()
+		require.NoError(t, err)
+		plan, err := wire.DecodePlan(text)
+		require.NoError(t, err, s.ID)
+		assert.Equal(t, s.Agent, plan.AgentID)
+		assert.Equal(t, s.Version, plan.AgentVersion)
+		assert.Equal(t, s.Plan.AppendJSON(nil), plan.AppendJSON(nil))
+	}
 }
 
 func TestPieces(t *testing.T) {

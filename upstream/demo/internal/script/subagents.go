@@ -54,7 +54,36 @@ func subagents() *Script {
 	page.Bank()
 	page.Done(890, 36, 0)
 	run.After(page).Wait(150).Pause(wire.Paused)
+	newsroomPlan(s)
 	return s
+}
+
+func newsroomPlan(s *Script) {
+	p := s.planned("Newsroom")
+	p.node("editor", "llm", "Editor", "north", "south")
+	for _, desk := range []struct{ id, name string }{{"north", "North desk"}, {"south", "South desk"}} {
+		level := p.subgraph(desk.id, desk.name, "done", "error")
+		research := level.subgraph("research", "Research", "done")
+		research.node("search", "tool", "Search")
+		research.node("read", "llm", "Read", "check", "skip")
+		verify := research.subgraph("verify", "Verify", "done")
+		verify.node("judge", "llm", "Judge")
+		level.node("draft", "llm", "Draft")
+		research.edge("search", "", "read")
+		research.edge("read", "check", "verify")
+		level.edge("research", "done", "draft")
+		p.edge("editor", desk.id, desk.id)
+		p.edge(desk.id, "done", "polish")
+		research.output("findings", wire.FormatText, `{"type":"string"}`)
+		verify.output("verdict", 0, `{"enum":["confirmed","doubtful","wrong"]}`)
+	}
+	p.node("polish", "subgraph", "Polish", "done").HideInnerEvents = true
+	p.node("front_page", "llm", "Front page")
+	p.edge("polish", "done", "front_page")
+	p.region("editor", "polish", []string{"north"}, []string{"south"})
+	p.output("headline", wire.FormatText, `{"type":"string","maxLength":60}`)
+	p.tool("web.search", `{"type":"object","properties":{"q":{"type":"string","minLength":3}},"required":["q"]}`)
+	p.tool("memory.note", `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}`).Private = true
 }
 
 // runDesk is one desk: research (shared by both), then a draft.

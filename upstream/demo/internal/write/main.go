@@ -1,8 +1,10 @@
-// Command write writes the built-in scenarios into the folder it is given.
+// Command write writes the built-in scenarios into the first folder it is given, and the plans of their agents
+// into the second.
 package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,16 +14,26 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: write FOLDER")
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: write SCENARIOS PLANS")
 		os.Exit(2)
 	}
 	for _, s := range script.All() {
-		if err := write(filepath.Join(os.Args[1], s.File()), s.Records()); err != nil {
+		if err := errors.Join(
+			write(filepath.Join(os.Args[1], s.File()), s.Records()), writePlan(filepath.Join(os.Args[2], s.PlanFile()), s),
+		); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 	}
+}
+
+func writePlan(path string, s *script.Script) error {
+	text, err := s.PlanText()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o644)
 }
 
 func write(path string, records []wire.Record) error {
