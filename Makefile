@@ -28,4 +28,4 @@ bench:
 	go test -run '^$$' -bench . -benchmem ./wire ./projection ./conversation ./transport ./graph
 
 conformance: ## real clients and audits against the running binary; needs Node 20
-	./.ci/conformance
+	./tests/conformance/run.sh

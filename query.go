@@ -14,15 +14,18 @@ import (
 	"inlaygraph/graph/resolvers"
 	"inlaygraph/projection"
 	"inlaygraph/transport"
+	"inlaygraph/upstream"
+	"inlaygraph/upstream/planfile"
 	"inlaygraph/wire"
 )
 
 // queryCommand folds a recording and runs one operation on it, without any network (docs/cli.md, "query").
 type queryCommand struct {
-	Recording      string `required:"" type:"existingfile" placeholder:"FILE" help:"The recording, NDJSON."`
-	Variables      string `placeholder:"JSON" help:"The operation's variables, a JSON object."`
-	MaxRecordBytes int    `default:"1048576" help:"The longest line that is read, in bytes."`
-	Operation      string `arg:"" help:"The GraphQL operation, or @FILE to read it from a file."`
+	Recording      string   `required:"" type:"existingfile" placeholder:"FILE" help:"The recording, NDJSON."`
+	Plan           []string `sep:"none" placeholder:"FILE|FOLDER" help:"An agent's plan, or a folder of plans; may be repeated."`
+	Variables      string   `placeholder:"JSON" help:"The operation's variables, a JSON object."`
+	MaxRecordBytes int      `default:"1048576" help:"The longest line that is read, in bytes."`
+	Operation      string   `arg:"" help:"The GraphQL operation, or @FILE to read it from a file."`
 }
 
 // Run prints one JSON response a line: a query's after the whole recording, a subscription's at the start
@@ -36,8 +39,25 @@ func (q *queryCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
+	files, err := planfile.Load(q.Plan...)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	plans, err := upstream.NewPlans(nil, files)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
 	live := conversation.NewLive(identity(lines))
-	hub := conversation.NewHub(conversation.Options{})
+	for _, plan := range files {
+		index, err := wire.NewPlanIndex(plan)
+		if err != nil {
+			return exit{exitUsage, err}
+		}
+		for _, fault := range live.Know(index) {
+			fmt.Fprintf(std.err, "inlaygraph: plan of %s %d: unchecked: %v\n", plan.AgentID, plan.AgentVersion, fault)
+		}
+	}
+	hub := conversation.NewHub(conversation.Options{Plans: plans})
 	defer hub.Close()
 	hub.Adopt(live)
 	local, err := transport.NewLocal(graph.New(&resolvers.Root{Hub: hub, Unpaced: true}), transport.Options{})

@@ -15,7 +15,9 @@ import (
 	"inlaygraph/graph"
 	"inlaygraph/graph/resolvers"
 	"inlaygraph/transport"
+	"inlaygraph/upstream"
 	"inlaygraph/upstream/demo"
+	"inlaygraph/upstream/planfile"
 	"inlaygraph/upstream/platform"
 	"inlaygraph/upstream/recording"
 )
@@ -27,6 +29,8 @@ type serveCommand struct {
 	Upstream       string            `placeholder:"URL" help:"The agent platform's base URL. Empty: the embedded demo."`
 	UpstreamHeader map[string]string `placeholder:"NAME=VALUE" help:"Header to send with every upstream request; may be repeated."`
 	Insecure       bool              `help:"Ask no token of anyone. Needed with --upstream: this version verifies no tokens."`
+
+	Plan []string `sep:"none" placeholder:"FILE|FOLDER" help:"An agent's plan, or a folder of plans, for everyone and before upstream's; may be repeated."`
 
 	DemoRecordings string  `type:"existingdir" placeholder:"FOLDER" help:"Let the demo play the recordings of a folder instead of its scenarios."`
 	DemoSpeed      float64 `default:"1" help:"How many times faster than recorded the demo plays."`
@@ -118,8 +122,16 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	if s.client, err = platform.New(c.platformOptions(base)); err != nil {
 		return s, fmt.Errorf("--upstream: %w", err)
 	}
+	files, err := planfile.Load(c.Plan...)
+	if err != nil {
+		return s, err
+	}
+	plans, err := upstream.NewPlans(s.client, files)
+	if err != nil {
+		return s, err
+	}
 	s.hub = conversation.NewHub(conversation.Options{
-		Source: s.client, WindowRows: c.WindowRows, MaxLive: c.MaxConversations, IdlePoll: poll,
+		Source: s.client, Plans: plans, WindowRows: c.WindowRows, MaxLive: c.MaxConversations, IdlePoll: poll,
 		EvictAfter: time.Duration(c.EvictAfterSeconds) * time.Second, Logger: log,
 	})
 	s.graphql, err = transport.New(graph.New(&resolvers.Root{Hub: s.hub}), c.transportOptions(log))

@@ -46,10 +46,9 @@ func (e exit) Error() string { return fmt.Sprintf("exit %d: %v", e.code, e.err) 
 type streams struct{ out, err io.Writer }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], streams{os.Stdout, os.Stderr})
-	stop()
-	os.Exit(code)
+	// The signals stay caught to the end, so that one more of them does not change the exit code.
+	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	os.Exit(run(ctx, os.Args[1:], streams{os.Stdout, os.Stderr}))
 }
 
 // run is the whole program: it parses args, runs the command until it ends or ctx does, and returns the exit code.

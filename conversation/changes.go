@@ -2,9 +2,6 @@ package conversation
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
-	"encoding/binary"
 	"slices"
 	"time"
 
@@ -32,10 +29,12 @@ type journal struct {
 
 // Changes follows a slice by operations. Next is for one goroutine.
 type Changes struct {
-	sub     *Subscription
-	rows    projection.RowSlice
-	after   cursor
+	sub  *Subscription
+	rows projection.RowSlice
+
+	// Guarded by the conversation's lock.
 	journal *journal // the one followed; another stands in its place after a reset
+	after   cursor
 	started bool
 }
 
@@ -45,8 +44,9 @@ func (l *Live) Changes(rows projection.RowSlice, after string, minInterval time.
 	c := &Changes{rows: rows, after: parseCursor(after)}
 	l.mu.Lock()
 	c.journal = l.followLocked(rows)
+	c.sub = l.subscribeLocked([]projection.Slice{rows.Slice()}, minInterval)
 	l.mu.Unlock()
-	c.sub = l.Subscribe([]projection.Slice{rows.Slice()}, minInterval)
+	l.attended()
 	return c
 }
 
@@ -55,7 +55,7 @@ func (l *Live) followLocked(rows projection.RowSlice) *journal {
 	slice := rows.Slice()
 	j := l.journals[slice]
 	if j == nil {
-		j = &journal{Journal: projection.NewJournal(l.viewLocked().snap, rows), id: l.newID()}
+		j = &journal{Journal: projection.NewJournal(l.viewLocked().snap, rows), id: newJournalID()}
 		l.journals[slice] = j
 	} else if j.followers == 0 {
 		l.retired = slices.DeleteFunc(l.retired, func(s projection.Slice) bool { return s == slice })
@@ -72,6 +72,7 @@ func (c *Changes) Next(ctx context.Context) (*RowChanges, error) {
 			return nil, err
 		}
 		if m := c.message(); m != nil {
+			c.sub.pace.sent()
 			return m, nil
 		}
 	}
@@ -80,34 +81,39 @@ func (c *Changes) Next(ctx context.Context) (*RowChanges, error) {
 // message makes the message, nil when there is nothing to say. live.mu is held and let go.
 func (c *Changes) message() *RowChanges {
 	l := c.sub.live
-	defer l.mu.Unlock()
 	if l.journals[c.rows.Slice()] != c.journal { // the state was replaced, and every journal with it
 		c.journal = l.followLocked(c.rows)
 	}
 	j := c.journal
 	var ops []projection.RowOp
-	ok := c.after.journal == j.id
-	if ok {
-		ops, ok = j.Since(c.after.version)
+	known := c.after.journal == j.id
+	if known {
+		ops, known = j.Since(c.after.version)
 	}
-	if !ok {
-		ops = []projection.RowOp{&projection.RowsReset{Rows: j.Rows(l.viewLocked().snap)}}
-	} else if len(ops) == 0 && c.started {
+	if known && len(ops) == 0 && c.started {
+		l.mu.Unlock()
 		return nil
 	}
 	c.started, c.after = true, cursor{j.id, j.Version()}
-	return &RowChanges{Cursor: c.after.String(), Ops: ops}
+	m := &RowChanges{Cursor: c.after.String(), Ops: ops}
+	if known {
+		l.mu.Unlock()
+		return m
+	}
+	snap := l.viewLocked().snap
+	l.mu.Unlock()
+	m.Ops = []projection.RowOp{&projection.RowsReset{Rows: j.Rows(snap)}} // gathered without holding anybody up
+	return m
 }
 
-// Close ends the subscription. It may be called more than once.
+// Close ends the subscription. It may be called more than once, and from anywhere.
 func (c *Changes) Close() {
 	l := c.sub.live
 	l.mu.Lock()
-	if slice := c.rows.Slice(); !c.sub.closed && l.journals[slice] == c.journal {
+	defer l.mu.Unlock()
+	if slice := c.rows.Slice(); c.sub.closeLocked() && l.journals[slice] == c.journal {
 		l.unfollowLocked(slice)
 	}
-	l.mu.Unlock()
-	c.sub.Close()
 }
 
 func (l *Live) unfollowLocked(slice projection.Slice) {
@@ -119,39 +125,6 @@ func (l *Live) unfollowLocked(slice projection.Slice) {
 	l.retired = append(l.retired, slice)
 	if len(l.retired) > keptJournals {
 		delete(l.journals, l.retired[0])
-		l.retired = l.retired[1:]
+		l.retired = slices.Delete(l.retired, 0, 1)
 	}
-}
-
-// cursor says where a client stands: the journal (which is one slice in one epoch) and its version. It
-// carries no authority: whoever holds one may read nothing that it may not read without it.
-type cursor struct {
-	journal string
-	version uint64
-}
-
-func (c cursor) String() string {
-	return base64.RawURLEncoding.EncodeToString(binary.AppendUvarint([]byte(c.journal), c.version))
-}
-
-// cursorIDBytes is the length of a journal's id.
-const cursorIDBytes = 12
-
-// parseCursor reads a cursor; one it can't read is as good as none.
-func parseCursor(s string) cursor {
-	b, err := base64.RawURLEncoding.DecodeString(s)
-	if err != nil || len(b) <= cursorIDBytes {
-		return cursor{}
-	}
-	version, n := binary.Uvarint(b[cursorIDBytes:])
-	if n != len(b)-cursorIDBytes {
-		return cursor{}
-	}
-	return cursor{string(b[:cursorIDBytes]), version}
-}
-
-func randomID() string {
-	var b [cursorIDBytes]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return string(b[:])
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"inlaygraph/coded"
+	"inlaygraph/feed"
 	"inlaygraph/projection"
 	"inlaygraph/upstream"
 	"inlaygraph/wire"
@@ -11,16 +12,18 @@ import (
 
 // Conversation is one conversation at one moment: everything read from it belongs to the same snapshot.
 type Conversation struct {
-	id   string
-	snap *projection.Snapshot
-	log  *logReader
+	id    string
+	snap  *projection.Snapshot
+	log   *logReader
+	plans *plans
+	feeds map[string]*feed.Feed // those followed when the view was handed out, by pin
 }
 
 // ID is the conversation's id.
 func (c *Conversation) ID() string { return c.id }
 
 // Chat is the transcript's state.
-func (c *Conversation) Chat() *ChatSnapshot { return &ChatSnapshot{c.snap} }
+func (c *Conversation) Chat() *ChatSnapshot { return &ChatSnapshot{c.snap, c} }
 
 // Run is the run projection.
 func (c *Conversation) Run() *projection.RunSnapshot { return c.snap.Run() }
@@ -52,7 +55,10 @@ func (c *Conversation) AssistantsInActivation(path []string, activation string) 
 func (c *Conversation) Snapshot() *projection.Snapshot { return c.snap }
 
 // ChatSnapshot is the reducer's published state (data-model, "ChatSnapshot").
-type ChatSnapshot struct{ *projection.Snapshot }
+type ChatSnapshot struct {
+	*projection.Snapshot
+	of *Conversation
+}
 
 // RowPage is a stretch of the durable log, read without touching the shared window.
 type RowPage struct {

@@ -3,172 +3,218 @@ package conversation
 import (
 	"context"
 	"errors"
-	"io"
 	"time"
 
-	"inlaygraph/projection"
 	"inlaygraph/upstream"
 	"inlaygraph/wire"
 )
 
 // A joiner of a running conversation waits until the stream has said what it already holds: until it is
-// quiet for catchUpQuiet, at most catchUpMax.
+// quiet for catchUpQuiet, at most catchUpMax. Where that would take subscribers back behind what they saw,
+// they stay where they are for catchUpPatience more.
 const (
-	catchUpQuiet = 30 * time.Millisecond
-	catchUpMax   = 300 * time.Millisecond
+	catchUpQuiet    = 30 * time.Millisecond
+	catchUpMax      = 300 * time.Millisecond
+	catchUpPatience = 2 * time.Second
 )
 
-// followRun follows the run in flight to its end. nil means that the run stopped and was folded whole.
-func (r *reader) followRun(ctx context.Context) error {
-	for {
-		err := r.stream(ctx)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case errors.Is(err, upstream.CannotReattach):
-			head, headErr := r.hub.opts.Source.Head(ctx, "", r.id)
-			if headErr != nil {
-				return headErr
-			}
-			if head.Status != wire.Running {
-				return err
-			}
-			return r.pollLog(ctx)
-		case err != nil:
-			return err
-		case r.live.standing() != wire.Running:
-			return nil
-		}
-		if err := r.pause(ctx); err != nil { // cut in mid-run: go on where it was
-			return err
-		}
-	}
+// afterStop is how long the stream may stay open after the run's end, which ends it.
+const afterStop = time.Second
+
+// attachment is one stream of the run in flight, while it is followed.
+type attachment struct {
+	*reader
+	opened     bool
+	fresh      int   // items that were not known
+	unnumbered int64 // items without an offset since the last one that had one
+	nameless   bool  // frames without an offset were folded: they would not be recognised again
+	stopped    bool  // the latest frame stopped the run
+	caughtUp   bool  // whoever waits was told
+
+	quiet  *time.Timer // nothing came for a while
+	latest *time.Timer // catching up takes too long
+	late   bool        // and took too long once already
+	linger *time.Timer // time to look whether anybody is there
 }
 
-// stream folds one attachment to the live frames; nil when it ended.
-func (r *reader) stream(ctx context.Context) error {
-	st, err := r.hub.opts.Source.Stream(ctx, "", r.id, r.live.lastOffset())
-	if err != nil {
-		return err
+// follow follows the run in flight to the end of its stream. nil means that the run stopped and was folded
+// whole; a refusal is upstream's own error.
+func (r *reader) follow(ctx context.Context) error {
+	after, _ := r.live.place()
+	if r.fromStart {
+		after = 0
 	}
-	defer st.Close()
-	caughtUp := r.catchUp()
-	defer caughtUp.done()
-	for {
-		item, err := st.Next(ctx)
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		}
-		r.back()
-		caughtUp.more()
-		if next, known := r.live.nextOffset(); known && item.Offset > next {
-			return errGap
-		}
-		if item.Rejection != nil {
-			r.reject(item.Rejection)
-			r.live.Apply(projection.Skipped{Offset: item.Offset})
-			continue
-		}
-		change, _ := r.live.Apply(item.Frame)
-		r.count(change)
+	p := r.attach(ctx, after)
+	defer p.close()
+	a := &attachment{
+		reader: r, quiet: time.NewTimer(catchUpQuiet), latest: time.NewTimer(catchUpMax), linger: time.NewTimer(r.hub.opts.Linger),
 	}
+	a.quiet.Stop() // there is no quiet before it is open
+	defer a.quiet.Stop()
+	defer a.latest.Stop()
+	defer a.linger.Stop()
+	defer r.setAttached(false)
+	err := a.read(ctx, p)
+	if a.fresh > 0 && !errors.Is(err, errGap) {
+		r.attempts.Reset()
+		if errors.Is(err, errCut) && a.nameless {
+			r.reload(err)
+		}
+	}
+	return err
 }
 
-// pollLog reads the log while the head says running, where upstream cannot reattach.
-func (r *reader) pollLog(ctx context.Context) error {
+func (a *attachment) read(ctx context.Context, p *pump) error {
 	for {
-		if err := r.readLog(ctx); err != nil {
-			return err
+		var err error
+		select {
+		case arrival, more := <-p.arrivals:
+			switch {
+			case !more:
+				return a.ended(p)
+			case arrival.opened:
+				err = a.open()
+			default:
+				err = a.take(arrival.item)
+			}
+		case <-a.quiet.C:
+			if a.caughtUp { // the run stopped, and its stream did not end
+				return nil
+			}
+			a.catchUp(false)
+		case <-a.latest.C:
+			err = a.hurry()
+		case <-a.linger.C:
+			err = a.lingers()
+		case <-a.nudge:
+			err = a.lingers()
+		case <-ctx.Done():
+			err = ctx.Err()
 		}
-		head, err := r.hub.opts.Source.Head(ctx, "", r.id)
 		if err != nil {
 			return err
 		}
-		r.refreshed(nil)
-		r.back()
-		if head.Status != wire.Running {
-			if err := r.readLog(ctx); err != nil { // what was written between the two
-				return err
-			}
-			change, _ := r.live.Apply(head)
-			r.count(change)
-			r.head = head
-			return nil
-		}
-		if err := sleep(ctx, r.hub.opts.LogPoll); err != nil {
-			return err
-		}
 	}
 }
 
-// readLog folds the rows after the last one held.
-func (r *reader) readLog(ctx context.Context) error {
-	for {
-		_, last := r.live.seqs()
-		page, rejected, err := r.hub.opts.Source.Rows(ctx, "", r.id, upstream.RowsQuery{AfterSeq: last, Limit: r.hub.opts.WindowRows})
+// open starts to fold, from the head alone where the stream is to say everything.
+func (a *attachment) open() error {
+	if a.fromStart {
+		state, err := a.build(a.head)
 		if err != nil {
 			return err
 		}
-		r.reject(rejected...)
-		if last == 0 { // nothing was held: this is the tail window
-			change, _ := r.live.Apply(page)
-			r.count(change)
-			return nil
+		a.begin(state)
+	}
+	a.opened, a.awaySince = true, time.Time{}
+	if a.caughtUp {
+		a.setAttached(true)
+		return nil
+	}
+	a.quiet.Reset(catchUpQuiet)
+	return nil
+}
+
+// take folds an item.
+func (a *attachment) take(item upstream.Item) error {
+	change, gap := a.live.take(item, a.unnumbered)
+	if gap {
+		return errGap
+	}
+	a.streamed = true
+	a.count(change)
+	if !isDuplicate(change) {
+		a.fresh++
+	}
+	a.unnumbered++
+	if item.Offset > 0 {
+		a.unnumbered = 0
+	}
+	a.stopped = false
+	if f := item.Frame; f != nil {
+		a.nameless = a.nameless || item.Offset == 0
+		a.stopped = f.Type == wire.RunPause || f.Type == wire.RunEnd
+	} else if item.Rejection != nil {
+		a.reject(item.Rejection)
+	}
+	a.restart()
+	return nil
+}
+
+// restart sets the time after which it counts as quiet.
+func (a *attachment) restart() {
+	switch {
+	case !a.caughtUp:
+		a.quiet.Reset(catchUpQuiet)
+	case a.stopped:
+		a.quiet.Reset(afterStop)
+	default:
+		a.quiet.Stop()
+	}
+}
+
+// catchUp shows what was folded and tells whoever waits, unless that would take subscribers back.
+func (a *attachment) catchUp(force bool) {
+	if a.stale || !a.live.show(force) {
+		return
+	}
+	a.caughtUp = true
+	a.setAttached(a.opened)
+	a.answer(nil)
+	a.restart()
+}
+
+// hurry is for a stream that takes long to say what it holds.
+func (a *attachment) hurry() error {
+	if a.caughtUp {
+		return nil
+	}
+	a.catchUp(a.late)
+	if a.caughtUp {
+		return nil
+	}
+	if a.late { // it does not even open, and there is nothing else to show
+		return &upstream.Error{Op: "stream", Kind: upstream.Unavailable, Detail: errors.New("the stream does not open")}
+	}
+	a.late = true
+	a.latest.Reset(catchUpPatience)
+	return nil
+}
+
+// ended says why the stream did.
+func (a *attachment) ended(p *pump) error {
+	switch {
+	case p.panicked != nil:
+		panic(p.panicked)
+	case !p.opened:
+		return p.err
+	case a.fresh > 0 && a.live.standing() != wire.Running:
+		return nil
+	}
+	return errCut
+}
+
+// lingers reads on while somebody follows or waits, and for a while after.
+func (a *attachment) lingers() error {
+	n, used := a.live.following()
+	left := a.hub.opts.Linger
+	a.hub.mu.Lock()
+	if n == 0 && a.asked == nil {
+		left -= time.Since(used)
+		if a.hub.live[a.id] != a.reader { // it was evicted
+			left = 0
 		}
-		for _, row := range page.Rows { // one by one: the page's word on earlier rows is about its own start
-			change, _ := r.live.Apply(row)
-			r.count(change)
-		}
-		if len(page.Rows) == 0 || page.Rows[len(page.Rows)-1].Seq <= last {
-			return nil
-		}
 	}
+	a.hub.mu.Unlock()
+	if left <= 0 {
+		return errUnwatched
+	}
+	a.linger.Reset(left)
+	return nil
 }
 
-// count logs what was dropped, never its content.
-func (r *reader) count(c projection.Change) {
-	log := r.hub.opts.Logger
-	if c.Outcome == projection.Rejected {
-		log.Warn("rejected", "conversation", r.id, "reason", c.Reason)
-	}
-	for _, reason := range c.RowReasons {
-		log.Warn("rejected", "conversation", r.id, "reason", reason)
-	}
-	if c.OtherOpener {
-		log.Warn("a run of another agent or version", "conversation", r.id)
-	}
-}
-
-func (r *reader) reject(rejections ...*wire.Rejection) {
-	for _, rejection := range rejections {
-		r.hub.opts.Logger.Warn("rejected", "conversation", r.id, "reason", rejection.Error())
-	}
-}
-
-// catchUp tells whoever waits for the conversation once the stream has said what it holds.
-type catchUp struct {
-	reader *reader
-	quiet  *time.Timer
-	latest *time.Timer
-}
-
-func (r *reader) catchUp() *catchUp {
-	tell := func() { r.refreshed(nil) }
-	return &catchUp{r, time.AfterFunc(catchUpQuiet, tell), time.AfterFunc(catchUpMax, tell)}
-}
-
-func (c *catchUp) more() {
-	if c.quiet.Stop() {
-		c.quiet.Reset(catchUpQuiet)
-	}
-	c.reader.fresh()
-}
-
-func (c *catchUp) done() {
-	c.quiet.Stop()
-	c.latest.Stop()
-	c.reader.refreshed(nil)
+func (r *reader) setAttached(attached bool) {
+	r.hub.mu.Lock()
+	defer r.hub.mu.Unlock()
+	r.attached = attached
 }

@@ -2,8 +2,10 @@ package conversation
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"inlaygraph/feed"
 	"inlaygraph/projection"
 )
 
@@ -11,17 +13,36 @@ import (
 type Subscription struct {
 	live   *Live
 	slices []projection.Slice
+	pins   []*feed.Pin
 	signal chan struct{} // capacity 1
-	dirty  bool          // guarded by live.mu
-	closed bool          // guarded by live.mu
 	pace   pace
+
+	// Guarded by live.mu.
+	dirty  bool
+	closed bool
 }
 
+// errClosed is what Next answers after Close.
+var errClosed = errors.New("conversation: the subscription is closed")
+
 // Subscribe follows slices. With minInterval, a change after quiet goes out at once, then at most one value
-// per interval goes out, always ending on the newest.
-func (l *Live) Subscribe(slices []projection.Slice, minInterval time.Duration) *Subscription {
-	s := &Subscription{live: l, slices: slices, signal: make(chan struct{}, 1), pace: pace{every: minInterval}}
+// per interval goes out, always ending on the newest. pins are those whose feeds are read too; a nil one is
+// the feed without a pin.
+func (l *Live) Subscribe(slices []projection.Slice, minInterval time.Duration, pins ...*feed.Pin) *Subscription {
 	l.mu.Lock()
+	for _, pin := range pins {
+		slices = append(slices[:len(slices):len(slices)], feedSlice(pin))
+		l.pinLocked(pin)
+	}
+	s := l.subscribeLocked(slices, minInterval)
+	s.pins = pins
+	l.mu.Unlock()
+	l.attended()
+	return s
+}
+
+func (l *Live) subscribeLocked(slices []projection.Slice, minInterval time.Duration) *Subscription {
+	s := &Subscription{live: l, slices: slices, signal: make(chan struct{}, 1), pace: pace{every: minInterval}}
 	for _, slice := range slices {
 		if l.subs[slice] == nil {
 			l.subs[slice] = map[*Subscription]struct{}{}
@@ -29,10 +50,16 @@ func (l *Live) Subscribe(slices []projection.Slice, minInterval time.Duration) *
 		l.subs[slice][s] = struct{}{}
 	}
 	l.count++
+	l.lastUse = time.Now()
 	s.markDirty() // the value as it stands is the first
-	l.mu.Unlock()
-	l.touch()
 	return s
+}
+
+// attended tells the reader that somebody follows.
+func (l *Live) attended() {
+	if l.attend != nil {
+		l.attend()
+	}
 }
 
 // markDirty tells the subscriber that it has something to read; it reports whether it did not know yet.
@@ -59,23 +86,23 @@ func (s *Subscription) wait(ctx context.Context) error {
 	for {
 		select {
 		case <-s.signal:
+		case <-s.live.ended:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if err := s.pace.wait(ctx); err != nil {
+		if err := s.pace.wait(ctx, s.live.ended); err != nil {
 			return err
 		}
 		s.live.mu.Lock()
 		switch {
+		case s.closed:
+			s.live.mu.Unlock()
+			return errClosed
 		case s.dirty:
 			s.dirty = false
-			s.pace.sent()
-			if s.live.ended != nil {
-				s.wake() // the end comes after what was pending
-			}
 			return nil
-		case s.live.ended != nil:
-			err := s.live.ended
+		case s.live.endedBy != nil: // after what was pending
+			err := s.live.endedBy
 			s.live.mu.Unlock()
 			return err
 		}
@@ -90,17 +117,23 @@ func (s *Subscription) Next(ctx context.Context) (*Conversation, error) {
 		return nil, err
 	}
 	defer s.live.mu.Unlock()
-	return s.live.viewLocked(), nil
+	s.pace.sent()
+	return s.live.readLocked(), nil
 }
 
-// Close ends the subscription. It may be called more than once.
+// Close ends the subscription. It may be called more than once, and from anywhere.
 func (s *Subscription) Close() {
-	l := s.live
-	l.mu.Lock()
+	s.live.mu.Lock()
+	defer s.live.mu.Unlock()
+	s.closeLocked()
+}
+
+// closeLocked reports whether the subscription was open.
+func (s *Subscription) closeLocked() bool {
 	if s.closed {
-		l.mu.Unlock()
-		return
+		return false
 	}
+	l := s.live
 	s.closed = true
 	for _, slice := range s.slices {
 		delete(l.subs[slice], s)
@@ -108,9 +141,16 @@ func (s *Subscription) Close() {
 			delete(l.subs, slice)
 		}
 	}
+	for _, pin := range s.pins {
+		l.unpinLocked(pin)
+	}
 	l.count--
-	l.lastUse = l.now()
-	l.mu.Unlock()
+	l.lastUse = time.Now()
+	if l.count == 0 && l.desert != nil {
+		l.desert()
+	}
+	s.wake()
+	return true
 }
 
 // pace keeps messages apart.
@@ -119,8 +159,8 @@ type pace struct {
 	last  time.Time
 }
 
-// wait returns when the next message may go out.
-func (p *pace) wait(ctx context.Context) error {
+// wait returns when the next message may go out, or when nothing is worth waiting for because ended is closed.
+func (p *pace) wait(ctx context.Context, ended <-chan struct{}) error {
 	if p.every <= 0 || p.last.IsZero() {
 		return nil
 	}
@@ -132,10 +172,15 @@ func (p *pace) wait(ctx context.Context) error {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return nil
+	case <-ended:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	return nil
 }
 
-func (p *pace) sent() { p.last = time.Now() }
+func (p *pace) sent() {
+	if p.every > 0 {
+		p.last = time.Now()
+	}
+}

@@ -80,17 +80,17 @@ type Entry struct {
 	Row   Row
 }
 
-// Entries is the feed as an adjacency list, depth-first.
+// Entries is the feed as an adjacency list, depth-first (docs/feed.md, rule 17).
 func (f *Feed) Entries() []*Entry {
-	w := walker{conversation: f.snap.ID(), out: []*Entry{}, used: map[string]bool{}}
+	w := walker{out: []*Entry{}}
 	w.list(f.items(), Entry{})
+	w.nameRows(f.snap.ID())
 	return w.out
 }
 
 type walker struct {
-	conversation string
-	out          []*Entry
-	used         map[string]bool // row keys
+	out  []*Entry
+	keys []uint64 // of rows, what orders them
 }
 
 // list adds the items of one list, each followed by what it holds. of carries what they have in common.
@@ -100,14 +100,12 @@ func (w *walker) list(items iter.Seq2[uint64, Row], of Entry) {
 		e := of
 		e.Index, e.Row = index, r
 		index++
+		w.out, w.keys = append(w.out, &e), append(w.keys, key)
 		card, isCard := r.(Composite)
 		if !isCard {
-			e.Key = w.rowKey(key, r)
-			w.out = append(w.out, &e)
 			continue
 		}
 		e.Key = card.Key()
-		w.out = append(w.out, &e)
 		for i, track := range card.lists() {
 			below := Entry{Parent: &e.Key}
 			switch c := card.(type) {
@@ -121,12 +119,38 @@ func (w *walker) list(items iter.Seq2[uint64, Row], of Entry) {
 	}
 }
 
-// rowKey names a row for as long as it stands: by the id it opened with, else by its place in the timeline's
-// order, which is never dealt twice.
-func (w *walker) rowKey(key uint64, r Row) string {
-	if id := r.(projection.Row).Common().OpenedID(); id != "" && !w.used[id] {
-		w.used[id] = true
-		return id
+// nameRows gives each row a key for as long as it stands: the id it opened with, else its place in the timeline's
+// order, which is never dealt twice. An id that a row opened with and has no longer may have gone to another row,
+// which came later and does without.
+func (w *walker) nameRows(conversation string) {
+	first := map[string]uint64{} // the keys of rows that have another id than they opened with, by that id
+	for i, e := range w.out {
+		if id, now := opened(e.Row); id != "" && id != now {
+			if known, taken := first[id]; !taken || w.keys[i] < known {
+				first[id] = w.keys[i]
+			}
+		}
 	}
-	return hash("row", w.conversation, strconv.FormatUint(key, 36))
+	for i, e := range w.out {
+		if e.Key != "" {
+			continue // a card
+		}
+		id, _ := opened(e.Row)
+		if owner, taken := first[id]; id == "" || taken && owner != w.keys[i] {
+			id = hash("row", conversation, strconv.FormatUint(w.keys[i], 36))
+		}
+		e.Key = id
+	}
+}
+
+// opened is the id that a row opened with, and the one it has; "" for none, and for cards.
+func opened(r Row) (then, now string) {
+	row, ok := r.(projection.Row)
+	if !ok {
+		return "", ""
+	}
+	if id := row.Common().ID(); id != nil {
+		now = *id
+	}
+	return row.Common().OpenedID(), now
 }

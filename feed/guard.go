@@ -42,7 +42,7 @@ func Guard(pin *Pin, conversation *projection.ConversationRef, plan *Shape) (Mod
 		return guarded("the conversation is another agent's")
 	case conversation.AgentVersion != *pin.AgentVersion:
 		return guarded("the conversation ran version %d", conversation.AgentVersion)
-	case plan == nil:
+	case plan == nil || !plan.knows(pin.AgentID, *pin.AgentVersion):
 		return guarded("the plan of this version is not known")
 	}
 	return Composed, nil

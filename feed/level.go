@@ -7,24 +7,191 @@ import (
 
 	"inlaygraph/ordered"
 	"inlaygraph/projection"
-	"inlaygraph/wire"
 )
 
-// level is one subgraph of the plan that has evidence of having run, or the root: its own rows, its
-// subagents, and the cards composed of them.
+// level is one subgraph of the plan, or the root: its own rows, its subagents, and what they are grouped into.
 type level struct {
 	key      string // path key
-	path     []string
-	node     *wire.PlanNode // nil for the root
+	depth    int
 	up       *level
-	children map[string]*level
+	children map[string]*level // by path key
 	rows     ordered.Tree[projection.Row]
-	// firstMark is the first start or end at or below the level's path, 0 for none.
-	firstMark uint64
-	at        uint64          // where the level above has its card, 0 for nowhere
-	box       *box            // the subagent's card, or the root's list
-	boxes     map[string]*box // the repeats and fan-outs of the level, by key
+	box      *box // the subagent's card, or the root's list
+
+	// firstMark is the first start or end at or below the level's path, at the first evidence of any kind and so
+	// where the level above has its card; 0 for none.
+	firstMark, at uint64
+
+	// What the walk over the level's items has come to.
+	boxes    map[string]*box // its repeats and fan-outs, by key
+	repeats  map[visit]*box
+	firings  map[*region]*firing
+	tail     uint64 // the last item's key
+	lastUser uint64 // the last user row's key
 }
+
+// firing is what a region's cards have come to: the one that takes members, and the latest.
+type firing struct{ open, last *box }
+
+func newLevel(up *level, key string, b *box) *level {
+	l := &level{key: key, up: up, children: map[string]*level{}, box: b}
+	if up != nil {
+		l.depth = up.depth + 1
+	}
+	l.restart()
+	return l
+}
+
+// restart lets the walk begin anew.
+func (l *level) restart() {
+	l.boxes, l.repeats, l.firings = map[string]*box{}, map[visit]*box{}, map[*region]*firing{}
+	l.tail, l.lastUser = 0, 0
+}
+
+// item is a row of the level as the walk takes it. A row that lies deeper, in something that is no subgraph of
+// the plan, has no node here.
+func (l *level) item(key uint64, r projection.Row) item {
+	it := item{key: key, row: r.(Row)}
+	_, it.user = r.(*projection.UserRow)
+	sp := r.Common()
+	if pl := sp.Place(); pl != nil && pl.Parent.Key() == l.key {
+		it.path = pl.Key()
+		if a := sp.Activation(); a != nil {
+			it.activation = *a
+		}
+		if n := sp.Iteration(); n != nil {
+			it.iteration = *n
+		}
+	}
+	return it
+}
+
+// take lets the level go on by one item, which stands behind all others (docs/feed.md, rules 6 to 15).
+func (c *Composer) take(l *level, it item) {
+	l.tail = it.key
+	if it.user {
+		l.lastUser = it.key
+	}
+	if repeatMode(c.shape.node(it.path)) != 0 && it.activation != "" && it.iteration != 0 {
+		card, opened := c.repeat(l, &it)
+		c.put(card, int(it.iteration), &it)
+		if !opened {
+			return
+		}
+		it = item{key: it.key, box: card, path: it.path, activation: it.activation}
+	}
+	if p := c.shape.parts[it.path]; p != nil && it.counts() {
+		for _, r := range p.closes {
+			if f := l.firings[r]; f != nil {
+				f.open = nil
+			}
+		}
+		for r, branch := p.home, p.branch; r != nil; r, branch = r.outer, r.outerBranch {
+			card, opened := c.fanOut(l, r, &it)
+			c.put(card, branch, &it)
+			if !opened {
+				return
+			}
+			it = item{key: it.key, box: card, path: it.path, activation: it.activation}
+		}
+	}
+	c.put(l.box, 0, &it)
+}
+
+// repeat finds the card of a visit of a repeatable node, or opens it.
+func (c *Composer) repeat(l *level, it *item) (card *box, opened bool) {
+	v := it.visit()
+	if b := l.repeats[v]; b != nil {
+		return b, false
+	}
+	l.repeats[v] = c.open(l, &box{
+		kind: repeatBox, key: c.key("repeat", v.path, v.activation), path: c.shape.node(v.path).Path, node: v.path, activation: v.activation,
+	})
+	return l.repeats[v], true
+}
+
+// fanOut finds the card of a region that takes a member, or opens one.
+func (c *Composer) fanOut(l *level, r *region, it *item) (card *box, opened bool) {
+	f := l.firings[r]
+	if f == nil {
+		f = &firing{}
+		l.firings[r] = f
+	}
+	// After a user row only the visits that the card holds go on in it.
+	if f.open != nil && (l.lastUser < f.open.at || f.open.held[it.visit()] > 0) {
+		return f.open, false
+	}
+	if f.last != nil {
+		f.last.last = false
+		c.touch(f.last)
+	}
+	key := c.key("fan-out", r.id, it.path, it.activation)
+	for n := 2; l.boxes[key] != nil; n++ { // the same visit came again behind a boundary
+		key = c.key("fan-out", r.id, it.path, it.activation, strconv.Itoa(n))
+	}
+	f.open = c.open(l, &box{
+		kind: fanOutBox, key: key, path: r.Source.Node.Path, node: r.Source.Key, region: r, last: true,
+		tracks: make([]rows, len(r.Entries)), held: map[visit]int{},
+	})
+	f.last = f.open
+	return f.open, true
+}
+
+// open takes a new card into the level.
+func (c *Composer) open(l *level, b *box) *box {
+	l.boxes[b.key] = b
+	c.touch(b)
+	return b
+}
+
+// put makes an item the one under its key in a track, and notes where it stands.
+func (c *Composer) put(b *box, track int, it *item) {
+	row := it.row
+	if it.box != nil {
+		it.box.up, it.box.track, it.box.at = b, track, it.key
+		row = it.box.val // nil until it is made: the place is kept
+		c.touch(it.box)
+	} else {
+		c.spots[it.key] = spot{b, track}
+	}
+	b.set(c.tok, track, it.key, row)
+	b.hold(it, 1)
+	c.touch(b)
+}
+
+// drop takes a row out of what it stands in, and reports whether that was enough: it is not where items behind the
+// row were grouped by it, or a card began with it.
+func (c *Composer) drop(l *level, key uint64, r projection.Row) bool {
+	b, track := c.spots[key].box, c.spots[key].track
+	it := l.item(key, r)
+	p := c.shape.parts[it.path]
+	switch {
+	case key == l.at && l.up != nil, b != l.box && key == b.at, it.user, p != nil && len(p.closes) > 0 && it.counts(),
+		b.kind == repeatBox && b.list(track).Len() == 1, b.kind == fanOutBox && l.lastUser > key:
+		return false
+	}
+	b.list(track).Del(c.tok, key)
+	b.touched = true
+	b.hold(&it, -1)
+	c.touch(b)
+	return true
+}
+
+// evident notes evidence of a level, and so of those around it.
+func (c *Composer) evident(l *level, key uint64) {
+	for ; l.up != nil && (l.at == 0 || key < l.at); l = l.up {
+		entered := l.at == 0
+		l.at = key
+		if entered && c.follows(l.up, key) {
+			c.take(l.up, l.card())
+		} else {
+			c.regroup(l.up)
+		}
+	}
+}
+
+// follows tells whether an item goes behind all that the level's walk has met.
+func (c *Composer) follows(l *level, key uint64) bool { return key > l.tail && !c.again[l] }
 
 // evidence is where the level's card stands: the first mark at or below its path, or its first row.
 func (l *level) evidence() uint64 {
@@ -43,206 +210,69 @@ func (l *level) evidence() uint64 {
 	return first
 }
 
-// item is what the passes over a level move around.
-type item struct {
-	entry
-	path       string // of its node; "" for what takes no part in grouping
-	activation string
-	user       bool
-	inner      *region        // of a fan-out card
-	held       map[visit]bool // what the card holds, at any depth
-}
-
-// compose groups the level's rows and subagents anew (docs/feed.md, "Composing level P").
+// compose walks over the level anew.
 func (c *Composer) compose(l *level) {
-	old := l.boxes
-	for _, b := range old {
-		delete(c.dirty, b)
-	}
-	l.boxes = map[string]*box{}
-	items := c.repeats(l, c.items(l), old)
-	for _, r := range c.shape.regions[l.key] {
-		items = c.fanOut(l, r, items, old)
-	}
-	c.place(l.box, 0, items)
-	c.dirty[l.box] = true
-	l.at = l.evidence()
-}
-
-// add takes a new card into the level. Where it holds what the card with its key held before, it goes on as
-// that card, so that readers keep the same object.
-func (c *Composer) add(l *level, b *box, old map[string]*box) {
-	l.boxes[b.key] = b
-	c.dirty[b] = true
-	was := old[b.key]
-	if was != nil && was.kind == b.kind && sameTracks(was.tracks, b.tracks) && slices.Equal(was.iterations, b.iterations) {
-		b.val, b.touched = was.val, was.touched
-	}
-}
-
-// items are the level's rows and subagents in timeline order.
-func (c *Composer) items(l *level) []*item {
-	items := make([]*item, 0, l.rows.Len()+len(l.children))
+	items := make([]item, 0, l.rows.Len()+len(l.children))
 	for key, row := range l.rows.All() {
-		it := &item{entry: entry{key: key, row: row.(Row)}}
-		_, it.user = row.(*projection.UserRow)
-		if pl := row.Common().Place(); pl != nil && pl.Parent.Key() == l.key {
-			it.path = pl.Key()
-			if a := row.Common().Activation(); a != nil {
-				it.activation = *a
-			}
-		}
-		items = append(items, it)
+		items = append(items, l.item(key, row))
 	}
 	for _, child := range l.children {
 		if child.at != 0 {
-			items = append(items, &item{entry: entry{key: child.at, box: child.box}, path: child.key})
+			items = append(items, child.card())
 		} else {
 			child.box.up = nil
 		}
 	}
-	slices.SortFunc(items, func(a, b *item) int { return cmp.Compare(a.key, b.key) })
-	return items
-}
+	slices.SortFunc(items, func(a, b item) int { return cmp.Compare(a.key, b.key) })
 
-// repeats groups the rows of repeatable nodes by activation and iteration.
-func (c *Composer) repeats(l *level, items []*item, old map[string]*box) []*item {
-	type group struct {
-		item   *item
-		tracks map[int32][]*item
+	old := &level{box: &box{}, boxes: l.boxes}
+	*old.box = *l.box
+	for _, b := range old.boxes {
+		b.dropped = true
 	}
-	groups := map[visit]*group{}
-	out := items[:0]
-	var order []*group
+	l.restart()
+	l.box.tracks = make([]rows, 1)
 	for _, it := range items {
-		node := c.shape.node(it.path)
-		var iteration *int32
-		if it.row != nil && it.path != "" {
-			iteration = it.row.(projection.Row).Common().Iteration()
-		}
-		if repeatMode(node) == 0 || iteration == nil || it.activation == "" {
-			out = append(out, it)
-			continue
-		}
-		v := visit{it.path, it.activation}
-		g := groups[v]
-		if g == nil {
-			b := &box{
-				kind: repeatBox, level: l, key: c.key("repeat", it.path, it.activation), activation: it.activation,
-				path: node.Path, node: it.path,
-			}
-			g = &group{&item{entry: entry{key: it.key, box: b}, path: it.path, activation: it.activation}, map[int32][]*item{}}
-			groups[v] = g
-			order = append(order, g)
-			out = append(out, g.item)
-		}
-		g.tracks[*iteration] = append(g.tracks[*iteration], it)
+		c.take(l, it)
 	}
-	for _, g := range order {
-		b := g.item.box
-		for iteration := range g.tracks {
-			b.iterations = append(b.iterations, iteration)
+	l.goOn(old)
+	c.touch(l.box)
+	if at := l.evidence(); at != l.at {
+		l.at = at
+		if l.up != nil {
+			c.regroup(l.up)
 		}
-		slices.Sort(b.iterations)
-		b.tracks = make([]rows, len(b.iterations))
-		for i, iteration := range b.iterations {
-			c.place(b, i, g.tracks[iteration])
-		}
-		c.add(l, b, old)
-	}
-	return out
-}
-
-// fanOut groups the members of one region, firing by firing.
-func (c *Composer) fanOut(l *level, r *region, items []*item, old map[string]*box) []*item {
-	var (
-		out        []*item
-		open, last *item
-		tracks     = map[*item][][]*item{}
-		order      []*item
-		afterUser  bool
-		taken      = map[string]bool{}
-	)
-	for _, it := range items {
-		if it.user {
-			afterUser = true
-		}
-		branch, member := c.branch(r, it)
-		if it.inner == nil && r.closers[it.path] && (it.activation != "" || it.box != nil) {
-			open = nil
-		}
-		if !member {
-			out = append(out, it)
-			continue
-		}
-		if open == nil || afterUser && !open.held[it.visit()] {
-			open = c.newFanOut(l, r, it, taken)
-			last, afterUser = open, false
-			tracks[open] = make([][]*item, len(r.Entries))
-			order = append(order, open)
-			out = append(out, open)
-		}
-		tracks[open][branch] = append(tracks[open][branch], it)
-		open.hold(it)
-	}
-	for _, card := range order {
-		b := card.box
-		b.last = card == last
-		b.tracks = make([]rows, len(r.Entries))
-		for i, track := range tracks[card] {
-			c.place(b, i, track)
-		}
-		c.add(l, b, old)
-	}
-	return out
-}
-
-// branch tells which branch of r an item is a member of.
-func (c *Composer) branch(r *region, it *item) (int, bool) {
-	switch {
-	case it.inner != nil:
-		return r.branchOf(it.inner)
-	case it.path == "" || it.box == nil && it.activation == "":
-		return 0, false
-	}
-	return r.Branch(it.path)
-}
-
-// visit is the activation that an item is of: a fan-out card is of its first item's, a subagent's card of none.
-// An activation names a visit of one path, so that the path counts too.
-func (it *item) visit() visit { return visit{it.path, it.activation} }
-
-// hold takes what an item brings into a card.
-func (it *item) hold(member *item) {
-	if member.activation != "" {
-		it.held[member.visit()] = true
-	}
-	for v := range member.held {
-		it.held[v] = true
 	}
 }
 
-// newFanOut opens a card at its first item's place. taken are the keys of the region's cards so far.
-func (c *Composer) newFanOut(l *level, r *region, first *item, taken map[string]bool) *item {
-	key := c.key("fan-out", r.id, first.path, first.activation)
-	for n := 2; taken[key]; n++ { // the same activation came again behind a boundary
-		key = c.key("fan-out", r.id, first.path, first.activation, strconv.Itoa(n))
+// goOn lets the level's cards go on as those of another grouping.
+func (l *level) goOn(old *level) {
+	l.box.was = old.box
+	for key, b := range l.boxes {
+		b.was = old.boxes[key]
 	}
-	taken[key] = true
-	b := &box{kind: fanOutBox, level: l, key: key, region: r, path: r.Source.Node.Path, node: r.Source.Key}
-	return &item{entry: entry{key: first.key, box: b}, path: first.path, activation: first.activation, inner: r, held: map[visit]bool{}}
 }
 
-// place makes items the content of a box's track and notes where each stands.
-func (c *Composer) place(b *box, track int, items []*item) {
-	entries := make([]entry, len(items))
-	for i, it := range items {
-		entries[i] = it.entry
-		if it.box != nil {
-			it.box.up, it.box.track, it.box.at = b, track, it.key
-		} else {
-			c.spots[it.key] = spot{b, track}
+// follow lets all cards of the level go on as those before.
+func (l *level) follow(old *level) {
+	l.goOn(old)
+	for key, child := range l.children {
+		if was := old.children[key]; was != nil {
+			child.follow(was)
 		}
 	}
-	b.sync(c.tok, track, entries)
 }
+
+// each calls f with every card of the level, at any depth, and with what lists them.
+func (l *level) each(f func(*box)) {
+	f(l.box)
+	for _, b := range l.boxes {
+		f(b)
+	}
+	for _, child := range l.children {
+		child.each(f)
+	}
+}
+
+// card is the level's card as an item of the level above.
+func (l *level) card() item { return item{key: l.at, box: l.box, path: l.key} }

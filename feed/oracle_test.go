@@ -1,7 +1,7 @@
 package feed_test
 
 import (
-	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,115 +14,9 @@ import (
 	"inlaygraph/wire"
 )
 
-// A feed in the model's terms, by way of JSON.
-
-type object = map[string]any
-
-func jsonFeed(f *feed.Feed) object {
-	o := object{
-		"mode": []string{"", "COMPOSED", "FLAT_GUARDED", "FLAT_UNPINNED"}[f.Mode], "reason": f.Reason,
-		"rows": jsonRows(f.Rows(), false), "hasEarlier": f.HasEarlier,
-	}
-	entries := []object{}
-	for _, e := range f.Entries() {
-		entries = append(entries, object{
-			"key": e.Key, "parent": e.Parent, "track": e.Track, "iteration": e.Iteration, "index": e.Index, "row": jsonRow(e.Row, true),
-		})
-	}
-	o["entries"] = entries
-	return o
-}
-
-func jsonRows(rows []feed.Row, bare bool) []object {
-	out := []object{}
-	for _, r := range rows {
-		out = append(out, jsonRow(r, bare))
-	}
-	return out
-}
-
-func jsonTracks(tracks [][]feed.Row) [][]object {
-	out := [][]object{}
-	for _, t := range tracks {
-		out = append(out, jsonRows(t, false))
-	}
-	return out
-}
-
-var nodeWords = map[wire.Status]string{wire.Running: "RUNNING", wire.Completed: "COMPLETED", wire.Failed: "FAILED", wire.Cancelled: "CANCELLED"}
-
-func jsonRow(row feed.Row, bare bool) object {
-	o := object{"type": row.Type()}
-	card := func(key string, name, id *string, path []string, earlier bool) {
-		o["key"], o["nodeName"], o["nodeId"], o["hasEarlier"] = key, name, id, earlier
-		o["subgraphPath"] = path
-	}
-	switch r := row.(type) {
-	case *feed.FanOutRow:
-		card(r.Key(), r.NodeName(), r.NodeID(), r.SubgraphPath(), r.HasEarlier())
-		o["join"] = r.Join
-		if r.BranchStatus == nil {
-			o["branchStatus"] = nil
-		} else {
-			words := []string{}
-			for _, s := range r.BranchStatus {
-				words = append(words, []string{"", "UNKNOWN", "RUNNING", "DONE", "FAILED"}[s])
-			}
-			o["branchStatus"] = words
-		}
-		if !bare {
-			o["tracks"] = jsonTracks(r.Tracks())
-		}
-	case *feed.SubagentRow:
-		card(r.Key(), r.NodeName(), r.NodeID(), r.SubgraphPath(), r.HasEarlier())
-		o["runningCount"], o["doneCount"], o["failedCount"] = r.RunningCount, r.DoneCount, r.FailedCount
-		o["nodeStatus"] = nil
-		if r.NodeStatus != nil {
-			o["nodeStatus"] = nodeWords[*r.NodeStatus]
-		}
-		if !bare {
-			o["rows"] = jsonRows(r.Rows(), false)
-		}
-	case *feed.RepeatRow:
-		card(r.Key(), r.NodeName(), r.NodeID(), r.SubgraphPath(), r.HasEarlier())
-		o["mode"], o["done"], o["total"] = []string{"", "PARALLEL", "SEQUENTIAL"}[r.Mode], r.Done(), r.Total
-		if !bare {
-			o["tracks"] = jsonTracks(r.Tracks())
-		}
-	default:
-		return jsonDurable(row.(projection.Row))
-	}
-	return o
-}
-
-func jsonDurable(row projection.Row) object {
-	sp := row.Common()
-	o := object{
-		"type": row.Type(), "id": sp.ID(), "seq": sp.Seq(), "nodeId": sp.NodeID(), "subgraphPath": sp.SubgraphPath(), "path": sp.Path(),
-		"activation": sp.Activation(), "iteration": sp.Iteration(), "at": sp.At(),
-	}
-	switch r := row.(type) {
-	case *projection.UserRow:
-		o["content"] = r.Content
-	case *projection.AssistantRow:
-		o["content"], o["reasoning"], o["complete"] = r.Content, r.Reasoning(), r.Complete
-	case *projection.OutputRow:
-		o["name"], o["value"], o["complete"] = r.Name, json.RawMessage(r.Value.AppendJSON(nil)), r.Complete
-		o["status"] = []string{"", "BUILDING", "FINAL"}[r.Status]
-		o["format"] = nil
-		if f := r.Format(); f != nil {
-			o["format"] = []string{"", "TEXT", "MARKDOWN", "CODE", "HTML", "LIST"}[*f]
-		}
-	case *projection.ToolCallRow:
-		o["toolCallId"], o["toolName"], o["input"], o["requiresClientResponse"] = r.ToolCallID, r.ToolName, r.Input, r.RequiresClientResponse
-	case *projection.ToolResultRow:
-		o["toolCallId"], o["output"] = r.ToolCallID, r.Output
-	}
-	return o
-}
-
-// follow folds records into the model, into a composer kept up to date, and into one made from scratch after
-// every record, and compares the three.
+// follow folds records into the model, into a composer kept up to date, and now and then into one made from scratch,
+// and compares the three. What a feed said at one moment it still says later, and a card that comes out as it was is
+// the same object.
 func follow(t require.TestingT, plan *wire.Plan, recs []wire.Record) {
 	index, err := wire.NewPlanIndex(plan)
 	require.NoError(t, err)
@@ -130,39 +24,74 @@ func follow(t require.TestingT, plan *wire.Plan, recs []wire.Record) {
 	m, s := model.New(), projection.New("")
 	version := plan.AgentVersion
 	pin, modelPin := &feed.Pin{AgentID: plan.AgentID, AgentVersion: &version}, &model.Pin{AgentID: plan.AgentID, AgentVersion: &version}
-	var kept *feed.Composer
 	told := string(plan.AppendJSON(nil)) + "\n"
+	var kept *feed.Composer
 	for i, rec := range recs {
 		told += show(rec) + "\n"
+		fail := func(what, how string) {
+			require.Fail(t, what, "after record %d:\n%s\nrecords:\n%s", i+1, how, told)
+		}
+		sampled := i%6 == 0 || i == len(recs)-1 // comparing costs as much as the conversation is long
+		var before *feed.Feed
+		var was string
+		if sampled && kept != nil {
+			before = kept.Feed()
+			was = dump(before)
+		}
 		m.Apply(rec)
 		change := s.Apply(rec)
 		snap := s.Snapshot()
-		var before object
-		sampled := i%6 == 0 || i == len(recs)-1
-		if kept != nil && sampled {
-			before = jsonFeed(kept.Feed())
+		moved := false
+		switch mode, _ := feed.Guard(pin, snap.Conversation(), shape); {
+		case mode == feed.Composed && kept == nil:
+			kept = feed.NewComposer(shape, snap)
+		case kept != nil:
+			moved = kept.Apply(snap, &change)
 		}
-		moved := kept == nil || kept.Apply(snap, &change)
-		if !sampled { // comparing costs as much as the conversation is long
+		if !sampled {
 			continue
 		}
-		want := m.Feed(plan, modelPin)
 		scratch := feed.Compose(snap, pin, shape)
-		if diff := model.SameFeed(want, jsonFeed(scratch)); diff != "" {
-			require.Fail(t, "the feed differs from the model", "after record %d:\n%s\nrecords:\n%s", i+1, diff, told)
-		}
-		if scratch.Mode != feed.Composed {
-			continue
+		if diff := model.SameFeed(m.Feed(plan, modelPin), jsonFeed(scratch)); diff != "" {
+			fail("the feed differs from the model", diff)
 		}
 		if kept == nil {
-			kept = feed.NewComposer(shape, snap)
-		} else if same := model.Diff(before, jsonFeed(kept.Feed())); !moved && same != "" {
-			require.Fail(t, "the feed moved unsaid", "after record %d:\n%s\nrecords:\n%s", i+1, same, told)
+			continue
 		}
-		if diff := model.Diff(jsonFeed(scratch), jsonFeed(kept.Feed())); diff != "" {
-			require.Fail(t, "the kept feed differs from one made from scratch", "after record %d:\n%s\nrecords:\n%s", i+1, diff, told)
+		after := kept.Feed()
+		is := dump(after)
+		if is != dump(scratch) {
+			fail("the kept feed differs from one made from scratch", model.Diff(jsonFeed(scratch), jsonFeed(after)))
+		}
+		if before == nil {
+			continue
+		}
+		if is != was && !moved {
+			fail("the feed moved unsaid", model.Diff(jsonFeed(before), jsonFeed(after)))
+		}
+		if dump(before) != was {
+			fail("a feed was changed that had been handed out", was+dump(before))
+		}
+		if again := remade(before, after); again != "" {
+			fail("a card is another object that says the same", again)
 		}
 	}
+}
+
+// remade names a card of both feeds that says the same of the same rows in both and is not the same object; "" when
+// there is none.
+func remade(before, after *feed.Feed) string {
+	old := map[string]feed.Composite{}
+	for _, card := range cards(before.Rows()) {
+		old[card.Key()] = card
+	}
+	for _, card := range cards(after.Rows()) {
+		if was := old[card.Key()]; was != nil && was != card && dumpCard(was) == dumpCard(card) &&
+			slices.Equal(leaves([]feed.Row{was}), leaves([]feed.Row{card})) {
+			return dumpCard(card)
+		}
+	}
+	return ""
 }
 
 func show(rec wire.Record) string {

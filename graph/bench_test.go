@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -37,4 +38,53 @@ func BenchmarkTimeline(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkNodes executes a query of the views of 10,000 nodes, and beside it marshals the same data: as structs, and as
+// what its reader decodes.
+func BenchmarkNodes(b *testing.B) {
+	const text = `{ conversation(id: "c1") { nodes { path nodeId name status visitCount kind content } } }`
+	plan := &wire.Plan{AgentID: "a", AgentVersion: 1}
+	for i := range 10_000 {
+		name := fmt.Sprintf("node%d", i)
+		plan.Nodes = append(plan.Nodes, wire.PlanNode{Path: []string{name}, Kind: "llm", Name: "Node " + name})
+	}
+	s, live := servePlanned(b, plan)
+	live.Apply(&wire.Frame{Type: wire.RunStart, Body: wire.Body{ConversationID: "c1", AgentID: "a", AgentVersion: 1}})
+	answer := []byte(s.query(text, nil))
+	var typed struct {
+		Conversation struct {
+			Nodes []struct {
+				Path       []string `json:"path"`
+				NodeID     string   `json:"nodeId"`
+				Name       *string  `json:"name"`
+				Status     string   `json:"status"`
+				VisitCount int      `json:"visitCount"`
+				Kind       *string  `json:"kind"`
+				Content    string   `json:"content"`
+			} `json:"nodes"`
+		} `json:"conversation"`
+	}
+	require.NoError(b, json.Unmarshal(answer, &typed))
+	require.Len(b, typed.Conversation.Nodes, len(plan.Nodes))
+	var decoded any
+	require.NoError(b, json.Unmarshal(answer, &decoded))
+
+	b.Run("query", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			s.query(text, nil)
+		}
+	})
+	marshal := func(v any) func(*testing.B) {
+		return func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, err := json.Marshal(v)
+				require.NoError(b, err)
+			}
+		}
+	}
+	b.Run("marshal structs", marshal(typed))
+	b.Run("marshal decoded", marshal(decoded))
 }

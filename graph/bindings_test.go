@@ -22,10 +22,11 @@ import (
 // resolversWanted lists every field that has a resolver. A field comes onto it on purpose only: what gqlgen can't bind to
 // a Go type becomes a resolver without being asked.
 var resolversWanted = map[string][]string{
-	"Query":        {"Conversation"},
+	"Query":        {"AgentPlan", "Conversation"},
 	"Conversation": {"RowPage"},
 	"Subscription": {
-		"Binding", "Chat", "PendingTools", "RowChanges", "RowsAt", "Run", "Table", "Timeline", "ToolCall", "Transcript",
+		"Binding", "Chat", "Feed", "Node", "PendingTools", "RowChanges", "RowsAt", "Run", "Subagent", "Table", "Timeline", "ToolCall",
+		"Transcript",
 	},
 }
 

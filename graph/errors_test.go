@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,6 +30,9 @@ func TestUnknownConversation(t *testing.T) {
 		`subscription { chat(conversationId: "c2") { status } }`,
 		`subscription { rowChanges(conversationId: "c2") { cursor } }`,
 		`subscription { run(conversationId: "") { status } }`,
+		`subscription { feed(conversationId: "c2") { mode } }`,
+		`subscription { node(conversationId: "c2", path: []) { status } }`,
+		`subscription { subagent(conversationId: "c2", path: []) { status } }`,
 	} {
 		_, errs := s.try(text, nil)
 		assert.Equal(t, coded.NotFound, coded.CodeOf(onlyError(t, errs)), text)
@@ -47,6 +51,23 @@ func TestArgumentsHaveBounds(t *testing.T) {
 			"interval of row changes", `subscription { rowChanges(conversationId: "c1", minIntervalMs: 60001) { cursor } }`,
 			"minIntervalMs takes 0 to 60000 milliseconds, not 60001",
 		},
+		{
+			"interval of a feed", `subscription { feed(conversationId: "c1", minIntervalMs: 60001) { mode } }`,
+			"minIntervalMs takes 0 to 60000 milliseconds, not 60001",
+		},
+		{
+			"interval of a node", `subscription { node(conversationId: "c1", path: [], minIntervalMs: -1) { status } }`,
+			"minIntervalMs takes 0 to 60000 milliseconds, not -1",
+		},
+		{
+			"interval of a subagent", `subscription { subagent(conversationId: "c1", path: [], minIntervalMs: -1) { status } }`,
+			"minIntervalMs takes 0 to 60000 milliseconds, not -1",
+		},
+		{
+			"version in a chat", `subscription { chat(conversationId: "c1") { feed(pin: { agentId: "a", agentVersion: 2147483648 }) { mode } } }`,
+			"Int takes an integer from -2147483648 to 2147483647",
+		},
+		{"version of a plan", `{ agentPlan(agentId: "a", agentVersion: -1) { name } }`, "agentVersion takes a version, or 0 for the draft, not -1"},
 		{"beforeSeq", fields(`rowPage(beforeSeq: 0) { hasEarlier }`), "beforeSeq takes a place in the log, from 1, not 0"},
 		{"afterSeq", fields(`rowPage(afterSeq: -1) { hasEarlier }`), "afterSeq takes a place in the log, or 0 for its start, not -1"},
 		{"limit below", fields(`rowPage(limit: 0) { hasEarlier }`), "limit takes 1 to 1000, not 0"},
@@ -63,6 +84,11 @@ func TestArgumentsHaveBounds(t *testing.T) {
 	}
 	_, errs := s.try(fields(`rowPage(afterSeq: 9007199254740992) { hasEarlier }`), nil)
 	assert.Equal(t, "SafeInt takes an integer from -9007199254740991 to 9007199254740991", onlyError(t, errs).Message)
+
+	for _, pinned := range []string{`query { conversation(id: "c1") { nodes(PIN) { path } } }`, `subscription { feed(conversationId: "c1", PIN) { mode } }`} {
+		_, errs := s.try(strings.Replace(pinned, "PIN", `pin: { agentId: "a", agentVersion: 2147483648 }`, 1), nil)
+		assert.Equal(t, "Int takes an integer from -2147483648 to 2147483647", onlyError(t, errs).Message)
+	}
 
 	for _, ms := range []string{"0", "1", "60000", "null"} {
 		assert.NotEmpty(t, s.subscribe(chat(ms), nil)())

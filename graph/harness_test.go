@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -18,6 +20,7 @@ import (
 	"inlaygraph/graph"
 	"inlaygraph/graph/resolvers"
 	"inlaygraph/projection"
+	"inlaygraph/upstream"
 	"inlaygraph/wire"
 )
 
@@ -25,12 +28,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // server executes operations on conversations, without a transport.
 type server struct {
-	*testing.T
+	testing.TB
 	hub  *conversation.Hub
 	exec *executor.Executor
 }
 
-func serve(t *testing.T, opts conversation.Options) *server {
+func serve(t testing.TB, opts conversation.Options) *server {
 	t.Helper()
 	hub := conversation.NewHub(opts)
 	t.Cleanup(hub.Close)
@@ -38,12 +41,34 @@ func serve(t *testing.T, opts conversation.Options) *server {
 }
 
 // serveLive serves one conversation, c1, whose inputs the test applies.
-func serveLive(t *testing.T) (*server, *conversation.Live) {
+func serveLive(t testing.TB) (*server, *conversation.Live) {
 	t.Helper()
 	s := serve(t, conversation.Options{})
 	live := conversation.NewLive("c1")
 	s.hub.Adopt(live)
 	return s, live
+}
+
+// servePlanned serves one conversation, c1, whose inputs the test applies, and knows a plan.
+func servePlanned(t testing.TB, plan *wire.Plan) (*server, *conversation.Live) {
+	t.Helper()
+	plans, err := upstream.NewPlans(nil, []*wire.Plan{plan})
+	require.NoError(t, err)
+	s := serve(t, conversation.Options{Plans: plans})
+	live := conversation.NewLive("c1")
+	s.hub.Adopt(live)
+	apply(t, live, planned(t, plan))
+	return s, live
+}
+
+// planned is a plan as a conversation takes it.
+func planned(t testing.TB, plan *wire.Plan) projection.Plan {
+	t.Helper()
+	index, err := wire.NewPlanIndex(plan)
+	require.NoError(t, err)
+	schemas, faults := projection.NewSchemas(index)
+	require.Empty(t, faults)
+	return projection.Plan{Index: index, Schemas: schemas}
 }
 
 // start validates an operation and starts it under a context that is a subscription's.
@@ -110,7 +135,58 @@ func recorded(t *testing.T, name string) []projection.Input {
 	}
 }
 
-// inputs are those of the recorded agent, and then a delivery that fails.
+// story is a recorded agent and what is asked of it: a folder with agent.ndjson, plan.json where the agent's plan is known,
+// and operations/.
+type story string
+
+// The stories.
+const (
+	writer story = "testdata"         // no plan; tools, failures
+	trip   story = "testdata/planned" // every kind of card, every view
+)
+
+var stories = []story{writer, trip}
+
+// serve serves the story's conversation, c1, whose inputs the test applies.
+func (s story) serve(t *testing.T) (*server, *conversation.Live) {
+	t.Helper()
+	if s == writer {
+		return serveLive(t)
+	}
+	return servePlanned(t, s.plan(t))
+}
+
+func (s story) plan(t *testing.T) *wire.Plan {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(string(s), "plan.json"))
+	require.NoError(t, err)
+	plan, err := wire.DecodePlan(text)
+	require.NoError(t, err)
+	return plan
+}
+
+// inputs are the story's; the writer's end with a delivery that fails.
+func (s story) inputs(t *testing.T) []projection.Input {
+	t.Helper()
+	if s == writer {
+		return inputs(t)
+	}
+	return recorded(t, filepath.Join(string(s), "agent.ndjson"))
+}
+
+// operations are the names of the story's operations that match a pattern, without their extension.
+func (s story) operations(t *testing.T, pattern string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(string(s), "operations", pattern+".graphql"))
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	for i := range names {
+		names[i] = strings.TrimSuffix(names[i], ".graphql")
+	}
+	return names
+}
+
+// inputs are those of the writer.
 func inputs(t *testing.T) []projection.Input {
 	reason := "upstream does not answer"
 	return append(recorded(t, "testdata/agent.ndjson"),
@@ -120,7 +196,7 @@ func inputs(t *testing.T) []projection.Input {
 }
 
 // apply folds an input, which must be taken, and tells whether it woke anybody.
-func apply(t *testing.T, live *conversation.Live, in projection.Input) (woke bool) {
+func apply(t testing.TB, live *conversation.Live, in projection.Input) (woke bool) {
 	t.Helper()
 	change, woken := live.Apply(in)
 	require.Equal(t, projection.Applied, change.Outcome, change.Reason)

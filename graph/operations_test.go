@@ -11,42 +11,41 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"inlaygraph/graph"
 )
 
 var update = flag.Bool("update", false, "write the expected results of testdata/operations anew")
 
-// Each operation of testdata/operations on the recorded agent gives exactly the text beside it: a query one response
-// after the last input (.json), a subscription one message a line (.ndjson).
+// Each operation of a story gives exactly the text beside it: a query one response after the last input (.json), a
+// subscription (follow_*) one message a line (.ndjson).
 func TestOperations(t *testing.T) {
-	names, err := filepath.Glob("testdata/operations/*.graphql")
-	require.NoError(t, err)
-	require.NotEmpty(t, names)
-	for _, name := range names {
-		operation, err := os.ReadFile(name)
-		require.NoError(t, err)
-		base := strings.TrimSuffix(name, ".graphql")
-		t.Run(filepath.Base(base), func(t *testing.T) {
-			if strings.HasPrefix(string(operation), "subscription") {
-				golden(t, base+".ndjson", messages(t, string(operation)))
-				return
-			}
-			s, live := serveLive(t)
-			for _, in := range inputs(t) {
-				apply(t, live, in)
-			}
-			golden(t, base+".json", s.query(string(operation), nil))
-		})
+	for _, story := range stories {
+		for _, base := range story.operations(t, "*") {
+			operation, err := os.ReadFile(base + ".graphql")
+			require.NoError(t, err)
+			t.Run(base, func(t *testing.T) {
+				if strings.HasPrefix(filepath.Base(base), "follow_") {
+					golden(t, base+".ndjson", messages(t, story, string(operation)))
+					return
+				}
+				s, live := story.serve(t)
+				for _, in := range story.inputs(t) {
+					apply(t, live, in)
+				}
+				golden(t, base+".json", s.query(string(operation), nil))
+			})
+		}
 	}
 }
 
 // messages follows a subscription in step with the inputs: whatever wakes it makes one message, and nothing else does.
-func messages(t *testing.T, operation string) string {
-	s, live := serveLive(t)
+func messages(t *testing.T, story story, operation string) string {
+	s, live := story.serve(t)
 	next := s.subscribe(operation, nil)
 	lines := []string{next()}
-	for _, in := range inputs(t) {
+	for _, in := range story.inputs(t) {
 		if apply(t, live, in) {
 			lines = append(lines, next())
 		}
@@ -77,22 +76,24 @@ func golden(t *testing.T, name, got string) {
 	assert.Equal(t, string(want), got)
 }
 
-// Every field of the roots and of Conversation has an operation; rowPage, which needs an upstream, has tests of its own.
+// Every field has an operation, by its name; rowPage, which needs an upstream, and the cursor have tests of their own.
 func TestEveryFieldHasAnOperation(t *testing.T) {
-	names, err := filepath.Glob("testdata/operations/*.graphql")
-	require.NoError(t, err)
 	var all strings.Builder
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		require.NoError(t, err)
-		all.Write(text)
+	for _, story := range stories {
+		for _, base := range story.operations(t, "*") {
+			text, err := os.ReadFile(base + ".graphql")
+			require.NoError(t, err)
+			all.Write(text)
+		}
 	}
-	schema := load(t, "schema", graph.SDL)
-	for _, typ := range []string{"Query", "Subscription", "Conversation", "ChatSnapshot", "RunSnapshot"} {
-		for _, field := range fieldsOf(schema.Types[typ]) {
-			if field.Name != "rowPage" {
+	ours(load(t, "schema", graph.SDL), func(def *ast.Definition) {
+		if def.Kind != ast.Object {
+			return
+		}
+		for _, field := range fieldsOf(def) {
+			if field.Name != "rowPage" && field.Name != "cursor" {
 				assert.Regexp(t, `\b`+field.Name+`\b`, all.String())
 			}
 		}
-	}
+	})
 }

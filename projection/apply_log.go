@@ -12,6 +12,8 @@ func (s *State) applyLoggedRow(r *wire.Row) {
 		s.reject(ReasonIDTaken)
 	case known == nil:
 		s.insertLogged(r.Type, b)
+	case s.front && key > s.frontKey:
+		s.precede(known, key, b)
 	default:
 		s.refineLogged(known, key, b)
 	}
@@ -23,7 +25,7 @@ func (s *State) matchLogged(t wire.RowType, b *wire.Body) (r Row, key uint64, ok
 	if r, key = s.rowByID(b.ID); r != nil {
 		return r, key, isKind(r, t, b)
 	}
-	if key, found := s.seqs[seqKey{b.Seq, rowKind[t]}]; found {
+	if key, found := s.bySeq(b.Seq, rowKind[t]); found {
 		if r := s.row(key); r != nil && isKind(r, t, b) && (b.ID == "" || r.Common().id == "") {
 			return r, key, true
 		}
@@ -62,17 +64,26 @@ func (s *State) insertLogged(t wire.RowType, b *wire.Body) {
 	key := s.keyBySeq(b.Seq)
 	switch t {
 	case wire.RowUser:
-		s.insertRow(key, newUserRow(b))
+		r := newUserRow(b)
+		r.logged = true
+		s.insertRow(key, r)
 	case wire.RowAssistant:
-		s.insertRow(key, &AssistantRow{Spine: s.spineOf(b), Content: b.Content, reasoning: b.Reasoning, Complete: true})
+		r := &AssistantRow{Spine: s.spineOf(b), Content: b.Content, reasoning: b.Reasoning, Complete: true}
+		r.logged = true
+		s.insertRow(key, r)
 	case wire.RowOutput:
 		r := s.newOutputRow(b)
+		r.logged = true
 		s.reopen(key, r)
 		s.insertRow(key, r)
 	case wire.RowToolCall:
-		s.insertCall(key, b)
+		r := s.newToolCall(b)
+		r.logged = true
+		s.insertTool(key, r)
 	case wire.RowToolResult:
-		s.insertResult(key, b)
+		r := s.newToolResult(b)
+		r.logged = true
+		s.insertTool(key, r)
 	}
 }
 
@@ -80,17 +91,17 @@ func (s *State) insertLogged(t wire.RowType, b *wire.Body) {
 func (s *State) refineLogged(known Row, key uint64, b *wire.Body) {
 	sp := *known.Common()
 	if b.ID != "" && sp.id != b.ID {
-		sp.id, sp.lateID = b.ID, true
+		sp.rename(b.ID)
 	}
 	if b.Seq != 0 {
 		sp.seq = b.Seq
 	}
 	sp.fill(s.spineOf(b), known)
+	sp.logged = true
 	var r Row
-	seen := sp == *known.Common() // whether a reader sees no difference
 	switch k := known.(type) {
 	case *UserRow:
-		r, seen = &UserRow{Spine: sp, Content: b.Content}, seen && b.Content == k.Content
+		r = &UserRow{Spine: sp, Content: b.Content}
 	case *AssistantRow:
 		s.shut(key, k)
 		c := &AssistantRow{Spine: sp, Content: b.Content, reasoning: b.Reasoning, Complete: true}
@@ -98,32 +109,28 @@ func (s *State) refineLogged(known Row, key uint64, b *wire.Body) {
 			s.removeRow(key, k)
 			return
 		}
-		r, seen = c, seen && c.Content == k.Content && c.reasoning == k.reasoning && k.Complete
+		r = c
 	case *OutputRow:
 		s.shut(key, k)
 		c := *k
 		c.set(b)
 		c.Spine = sp
 		s.reopen(key, &c)
-		r, seen = &c, seen && c.sameAs(k)
+		r = &c
 	default:
 		r = withSpine(known, sp)
 	}
-	switch {
-	case sp.place != known.Common().place: // it enters the slices of its node
+	if sp.place != known.Common().place { // it enters the slices of its node
 		s.removeRow(key, known)
 		s.insertRow(key, r)
-	case seen:
-		s.exchange(key, known, r)
-		return
-	default:
+	} else {
 		s.replaceRow(key, known, r)
 	}
-	switch r := r.(type) {
-	case *ToolCallRow:
-		s.toolMoved(r.ToolCallID)
-	case *ToolResultRow:
-		s.toolMoved(r.ToolCallID)
+	switch r.(type) {
+	case *ToolCallRow, *ToolResultRow:
+		if !sameRow(known, r) {
+			s.toolMoved(toolCallID(r))
+		}
 	}
 }
 

@@ -1,16 +1,10 @@
 package projection
 
 import (
-	"time"
+	"slices"
 
 	"inlaygraph/wire"
 )
-
-// exit is the last fired edge that leaves a node.
-type exit struct {
-	key  uint64
-	port *string
-}
 
 // facts returns the lifecycle facts of a node, making room for them if need be.
 func (s *State) facts(pl *Place) *nodeFacts {
@@ -28,15 +22,18 @@ func (s *State) applyNodeStart(b *wire.Body, logged bool) {
 	pl := s.cur.places.at(b.SubgraphPath, b.NodeID)
 	f := s.facts(pl)
 	m := &Mark{Kind: MarkStart, logged: logged, place: pl, activation: b.Activation, seq: b.Seq, at: b.At, kind: b.Kind}
-	if i := f.find(s.seqs, MarkStart, b); i >= 0 {
+	if i := f.find(s, MarkStart, b); i >= 0 {
 		s.repeatFact(f, i, m)
 		return
 	}
 	s.addFact(f, m)
-	if !logged && (b.Kind == "llm" || b.Kind == "grounded_answer") {
+	if !logged && prefills(b.Kind) {
 		s.openPlaceholder(b)
 	}
 }
+
+// prefills tells whether a node of this kind opens with a placeholder (docs/fold.md, rule 2).
+func prefills(kind string) bool { return kind == "llm" || kind == "grounded_answer" }
 
 // applyNodeEnd takes a node's end: it closes the visit's open rows, and tells status, error and usage.
 func (s *State) applyNodeEnd(b *wire.Body, logged bool) {
@@ -44,7 +41,7 @@ func (s *State) applyNodeEnd(b *wire.Body, logged bool) {
 	s.closeVisit(visitKey{pl, b.Activation})
 	f := s.facts(pl)
 	m := &Mark{Kind: MarkEnd, logged: logged, place: pl, activation: b.Activation, seq: b.Seq, at: b.At, status: b.Status, err: b.Error, usage: b.Usage}
-	if i := f.find(s.seqs, MarkEnd, b); i >= 0 {
+	if i := f.find(s, MarkEnd, b); i >= 0 {
 		s.repeatFact(f, i, m)
 		return
 	}
@@ -62,6 +59,7 @@ func (s *State) placeMark(m *Mark) uint64 {
 	}
 	s.putMark(key, m)
 	s.marks++
+	s.c.Marks = append(s.c.Marks, MarkMove{key, m})
 	return key
 }
 
@@ -70,33 +68,46 @@ func (s *State) addFact(f *nodeFacts, m *Mark) {
 	s.publishNode(f)
 }
 
-// repeatFact takes a fact that is known. A live repeat says nothing. A persisted one fills in what is not
-// known; one of an earlier page came first, so that the known one is the repeat.
+// repeatFact takes a fact that is known. A live repeat says nothing; a persisted one fills in what is not
+// known. One of an earlier page came first: it takes the place of the known one, which is then the repeat.
 func (s *State) repeatFact(f *nodeFacts, i int, m *Mark) {
 	known := f.list[i]
 	switch {
 	case !m.logged:
 		return
 	case s.front && known.key > s.frontKey:
-		s.c.Overlap = s.c.Overlap || !known.mark.logged && opensTurn(known.mark.kind)
+		s.c.Overlap = s.c.Overlap || !known.mark.logged && prefills(known.mark.kind)
 		s.removeMark(known.key, known.mark)
+		s.c.MarksMended = true
 		f.list = slices.Delete(f.list, i, i+1)
 		m.fill(known.mark)
-		f.list = slices.Insert(f.list, f.after(s.frontKey), fact{s.placeMark(m), m})
-	case !s.refineMark(known, m):
-		return
+		x := fact{s.placeMark(m), m}
+		f.list = slices.Insert(f.list, f.after(x.key), x)
+	default:
+		c := *known.mark
+		if c.fill(m); c == *known.mark {
+			return
+		}
+		s.putMark(known.key, &c)
+		f.list[i].mark = &c
+		s.c.MarksMended = s.c.MarksMended || c.activation != known.mark.activation
 	}
 	f.refold(s.stops, s.stopped)
 	s.publishNode(f)
 }
 
-// refineMark fills in what a repeat knows of a fact and the mark does not, and tells whether it was something.
-func (s *State) refineMark(known fact, repeat *Mark) bool {
-	was := *known.mark
-	if known.mark.fill(repeat); was == *known.mark {
-		return false
+// fill takes over what m could not say and a repeat of it can. What is known stays: a repeat adds no usage
+// and changes no status.
+func (m *Mark) fill(repeat *Mark) {
+	if m.seq == 0 {
+		m.seq = repeat.seq
 	}
-	return true
+	if m.at.IsZero() {
+		m.at = repeat.at
+	}
+	if m.activation == "" {
+		m.activation = repeat.activation
+	}
 }
 
 // stopNodes cancels the nodes that a stopped run left running (docs/fold.md, "A stopped run stops its nodes").
@@ -112,8 +123,8 @@ func (s *State) stopNodes() {
 // resume ends a stop: what follows stands behind it.
 func (s *State) resume() {
 	if s.stopped {
+		key := s.keyAtEnd() // first: should keys be dealt anew, the nodes are derived with the stop still on
 		s.stopped = false
-		key := s.keyAtEnd()
 		s.putMark(key, &Mark{Kind: MarkRunStop})
 		s.stops = append(s.stops, key)
 	}
@@ -128,90 +139,30 @@ func (s *State) publishNode(f *nodeFacts) {
 	}
 	s.rollUp(old, n)
 	if old != nil && old.order != n.order {
-		s.cur.nodeOrder.del(s.tok, old.order)
+		s.cur.nodeOrder.del(s.runTok, old.order)
 	}
 	if old == nil || old.order != n.order {
-		s.cur.nodeOrder.set(s.tok, n.order, f.place, 0)
+		s.cur.nodeOrder.set(s.runTok, n.order, f.place, 0)
 	}
-	s.cur.nodeRuns.set(s.tok, f.place.ord, n, 0)
+	s.cur.nodeRuns.set(s.runTok, f.place.ord, n, 0)
 	if n.Status == wire.Running {
 		s.running[f.place] = struct{}{}
 	} else {
 		delete(s.running, f.place)
 	}
-	if old != nil && old.sameAs(n) {
-		return
-	}
-	s.mark(Slice{Kind: SliceNode, Path: f.place.key})
-	s.runMoved = true
-}
-
-// applyEdge counts a traversal. One with a known seq is the same traversal (docs/fold.md, rule 9).
-func (s *State) applyEdge(b *wire.Body, logged bool) {
-	id := edgeID{from: s.cur.places.at(b.SubgraphPath, b.From), port: b.FromPort, hasPort: b.HasFromPort, to: b.To}
-	if b.Seq != 0 {
-		if key, known := s.edgeSeqs[edgeSeq{id, b.Seq}]; known {
-			if logged {
-				s.refineEdge(key, b.At)
-			} else {
-				s.c.Outcome = Duplicate
-			}
-			return
-		}
-	}
-	m := &Mark{Kind: MarkEdge, place: id.from, seq: b.Seq, at: b.At, edge: id}
-	key := s.markKey(m, logged)
-	if b.Seq != 0 {
-		s.edgeSeqs[edgeSeq{id, b.Seq}] = key
-	}
-	was := s.edges[id]
-	e := &FiredEdge{SubgraphPath: id.from.SubgraphPath, From: b.From, To: b.To, Count: 1, LastFiredAt: optionalTime(b.At), lastKey: key}
-	if b.HasFromPort {
-		e.FromPort = &b.FromPort
-	}
-	if was != nil {
-		e.Count += was.Count
-		if was.lastKey > key {
-			e.lastKey, e.LastFiredAt = was.lastKey, was.LastFiredAt
-		}
-		s.cur.edges.del(s.tok, was.lastKey)
-	}
-	s.edges[id] = e
-	s.cur.edges.set(s.tok, e.lastKey, e, 0)
-	s.runMoved = true
-	s.mark(Slice{Kind: SliceNode, Path: id.from.key})
-	if x := s.exits[id.from]; key > x.key {
-		s.exits[id.from] = exit{key, e.FromPort}
-		s.cur.exits.set(s.tok, id.from.ord, e.FromPort, 0)
-		if f := s.nodes[id.from]; f != nil && len(f.list) > 0 {
-			s.publishNode(f)
-		}
+	switch {
+	case old == nil || !old.sameAs(n):
+		s.mark(Slice{Kind: SliceNode, Path: f.place.key})
+		s.markAbove(f.place)
+		s.runMoved = true
+	case old.order != n.order || old.evidence != n.evidence || old.subgraphKey != n.subgraphKey:
+		s.reordered = append(s.reordered, f.place)
 	}
 }
 
-// refineEdge fills in when a traversal happened, where only the log knows.
-func (s *State) refineEdge(key uint64, at time.Time) {
-	e, _ := s.cur.entries.get(key)
-	m := *e.(*Mark)
-	if !m.at.IsZero() || at.IsZero() {
-		return
+// markAbove marks that a node run below every one of these moved.
+func (s *State) markAbove(pl *Place) {
+	for pl = pl.Parent; pl != nil; pl = pl.Parent {
+		s.mark(Slice{Kind: SliceBelow, Path: pl.key})
 	}
-	m.at = at
-	s.putMark(key, &m)
-	fired := *s.edges[m.edge]
-	if fired.lastKey != key {
-		return
-	}
-	fired.LastFiredAt = optionalTime(at)
-	s.edges[m.edge] = &fired
-	s.cur.edges.set(s.tok, key, &fired, 0)
-	s.runMoved = true
-	s.mark(Slice{Kind: SliceNode, Path: m.place.key})
-}
-
-func optionalTime(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
 }

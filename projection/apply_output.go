@@ -64,9 +64,9 @@ func (s *State) applyOutputDelta(b *wire.Body) {
 	c.Value = TextValue(o.content.append(b.Delta))
 	c.hint(b)
 	switch {
-	case c.format != r.format || c.Promoted != r.Promoted:
+	case c.format != r.format || b.Delta == "":
 		s.replaceRow(key, r, &c)
-	case b.Delta != "":
+	default:
 		s.growRow(key, r, &c, FieldValue, offset, b.Delta)
 	}
 }
@@ -96,10 +96,8 @@ func (s *State) applyOutputSet(b *wire.Body) {
 	}
 	c := *r
 	c.set(b)
-	if c.seq != r.seq || !c.sameAs(r) {
-		s.replaceRow(key, r, &c)
-	}
 	s.reopen(key, &c)
+	s.replaceRow(key, r, &c)
 }
 
 // reopen keeps an output row among the open ones exactly while it is incomplete; a value that came whole
@@ -130,9 +128,10 @@ func (r *OutputRow) set(b *wire.Body) {
 	r.hint(b)
 }
 
-// sameAs compares what a reader can see, the spine aside.
+// sameAs compares what a reader of the row can see, the spine aside: where it is promoted to is told by the bindings.
 func (r *OutputRow) sameAs(q *OutputRow) bool {
-	return r.Value.equal(q.Value) && r.Status == q.Status && r.format == q.format && r.Complete == q.Complete && r.Promoted == q.Promoted
+	return r.Value.equal(q.Value) && r.Status == q.Status && r.format == q.format && r.Complete == q.Complete &&
+		sameErrors(r.schemaErrors, q.schemaErrors)
 }
 
 // innerName is the scope of a subagent's own output.

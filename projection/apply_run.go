@@ -24,6 +24,7 @@ func (s *State) identify(conversation, agent string, version int) bool {
 	ref := ConversationRef{conversation, agent, version}
 	if known := s.cur.chat.conversation; known == nil {
 		s.cur.id, s.cur.chat.conversation = conversation, &ref
+		s.adoptPlan()
 	} else if *known != ref {
 		s.c.OtherOpener = true
 	}
@@ -66,14 +67,15 @@ func (s *State) applyHead(h *wire.Head) {
 		return
 	}
 	s.headed = true
-	s.headOffset = -1
 	if h.HasLastOffset {
-		s.headOffset = h.LastOffset
+		s.headOffset = max(s.headOffset, h.LastOffset)
 	}
-	if h.Status != wire.Running {
-		s.closeAll(false)
+	if h.Status != 0 { // a head in a list may leave it out
+		if h.Status != wire.Running {
+			s.closeAll(false)
+		}
+		s.standing(h.Status)
 	}
-	s.standing(h.Status)
 	if h.HasRetryable {
 		s.cur.chat.retryable = h.Retryable
 	}

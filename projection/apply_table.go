@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"iter"
 	"slices"
 
 	"inlaygraph/wire"
@@ -16,29 +17,57 @@ type tableRows struct{ rows tree[*TableRowView] }
 func (s *State) applyTableRow(b *wire.Body) {
 	v := &TableRowView{RowID: b.RowID, Value: JSONValue(b.Value), Status: b.ValueStatus, links: b.Links}
 	if b.HasKey {
-		v.Key = &b.Key
+		key := b.Key // a copy: the frame is not kept for its sake
+		v.Key = &key
 	}
-	s.editTable(b.Table, func(x *tableIndex, t *tableRows) { s.topRow(x, t, v) })
+	s.checkTableRow(b.Table, v)
+	ord, x, t := s.table(b.Table)
+	if stamp, known := x.stamps[v.RowID]; known && stamp == s.topStamp(&t) {
+		if top, _ := t.rows.get(stamp); top.sameAs(v) {
+			return
+		}
+	}
+	s.topRow(x, &t, v)
+	s.setTable(ord, t)
 }
 
 // applyTableDelete takes a row out; an emptied table stays.
 func (s *State) applyTableDelete(b *wire.Body) {
-	ord, ok := s.cur.tableIDs.find(b.Table)
-	if !ok {
+	ord, known := s.cur.tableIDs.find(b.Table)
+	if !known || s.tables[ord] == nil {
 		return
 	}
-	x := s.tables[ord]
+	_, x, t := s.table(b.Table)
+	stamp, known := x.stamps[b.RowID]
+	if !known {
+		return
+	}
+	delete(x.stamps, b.RowID)
+	t.rows.del(s.tok, stamp)
+	s.setTable(ord, t)
+}
+
+// table returns a table and its index, making the index if need be.
+func (s *State) table(name string) (ord uint64, x *tableIndex, t tableRows) {
+	ord = s.cur.tableIDs.add(name)
+	x = s.tables[ord]
 	if x == nil {
-		return
+		x = &tableIndex{stamps: map[string]uint64{}}
+		s.tables[ord] = x
 	}
-	stamp, ok := x.stamps[b.RowID]
-	if !ok {
-		return
-	}
-	s.editTable(b.Table, func(x *tableIndex, t *tableRows) {
-		delete(x.stamps, b.RowID)
-		t.rows.del(s.tok, stamp)
-	})
+	t, _ = s.cur.tables.get(ord)
+	return ord, x, t
+}
+
+func (s *State) setTable(ord uint64, t tableRows) {
+	s.cur.tables.set(s.tok, ord, t, 0)
+	s.mark(Slice{Kind: SliceTable, Name: s.cur.tableIDs.of(ord)})
+	s.mark(Slice{Kind: SliceTables})
+}
+
+func (s *State) topStamp(t *tableRows) uint64 {
+	stamp, _, _ := t.rows.last()
+	return stamp
 }
 
 func (s *State) topRow(x *tableIndex, t *tableRows, v *TableRowView) {
@@ -50,50 +79,84 @@ func (s *State) topRow(x *tableIndex, t *tableRows, v *TableRowView) {
 	t.rows.set(s.tok, s.stamp, v, 0)
 }
 
-func (s *State) editTable(name string, edit func(*tableIndex, *tableRows)) {
-	ord := s.cur.tableIDs.add(name)
-	x := s.tables[ord]
-	if x == nil {
-		x = &tableIndex{stamps: map[string]uint64{}}
-		s.tables[ord] = x
-	}
-	t, _ := s.cur.tables.get(ord)
-	edit(x, &t)
-	s.cur.tables.set(s.tok, ord, t, 0)
-	s.mark(Slice{Kind: SliceTable, Name: name})
-	s.mark(Slice{Kind: SliceTables})
+// sameAs compares what a reader can see.
+func (r *TableRowView) sameAs(o *TableRowView) bool {
+	return r.RowID == o.RowID && same(r.Key, o.Key) && r.Value.equal(o.Value) && r.Status == o.Status && r.links == o.links &&
+		sameErrors(r.schemaErrors, o.schemaErrors)
 }
 
 // applyWorkingSet takes the head's persisted values: tables start from it, and bindings fall back on it
 // for names that no row in the window says.
 func (s *State) applyWorkingSet(w *wire.WorkingSet) {
-	for ord := range s.tables { // tables start over from what the head says
-		name := s.cur.tableIDs.of(ord)
-		s.mark(Slice{Kind: SliceTable, Name: name})
-		s.mark(Slice{Kind: SliceTables})
-	}
-	clear(s.tables)
-	s.cur.tables = tree[tableRows]{}
-	for _, t := range w.Tables {
-		s.editTable(t.Name, func(x *tableIndex, rows *tableRows) {
-			for _, r := range slices.Backward(t.Rows) {
-				v := &TableRowView{RowID: r.RowID, Value: JSONValue(r.Value), Status: r.Status, links: r.Links}
-				if r.HasKey {
-					v.Key = &r.Key
-				}
-				s.topRow(x, rows, v)
-			}
-		})
-	}
+	s.replaceTables(w.Tables)
 	own, inner := map[uint64]*Binding{}, map[uint64]*Binding{}
 	for _, b := range w.Bindings {
 		own[s.cur.names.add(b.Name)] = workingBinding(b)
 	}
 	for _, b := range w.SubagentBindings {
+		if len(b.Path) == 0 {
+			continue // no subagent has the empty path
+		}
 		inner[s.cur.inners.add(innerName{s.cur.places.of(b.Path), b.Name})] = workingBinding(b)
 	}
-	s.replaceFallback(own, &s.cur.workingOwn, s.touchOwn)
-	s.replaceFallback(inner, &s.cur.workingInner, s.touchInner)
+	s.replaceFallback(s.checkOwn(own), &s.cur.workingOwn, s.touchOwn)
+	s.replaceFallback(s.checkInner(inner), &s.cur.workingInner, s.touchInner)
+}
+
+// replaceTables starts the tables over from what the head says, and marks those that then read otherwise.
+func (s *State) replaceTables(tables []wire.WorkingTable) {
+	was := s.cur.tables
+	clear(s.tables)
+	s.cur.tables = tree[tableRows]{}
+	for _, w := range tables {
+		ord, x, t := s.table(w.Name)
+		for _, r := range slices.Backward(w.Rows) {
+			v := &TableRowView{RowID: r.RowID, Value: JSONValue(r.Value), Status: r.Status, links: r.Links}
+			if r.HasKey {
+				key := r.Key
+				v.Key = &key
+			}
+			s.checkTableRow(w.Name, v)
+			s.topRow(x, &t, v)
+		}
+		s.cur.tables.set(s.tok, ord, t, 0)
+	}
+	for ord := range was.all() {
+		if _, still := s.cur.tables.get(ord); !still {
+			s.mark(Slice{Kind: SliceTables})
+		}
+		s.markTable(ord, was)
+	}
+	for ord := range s.cur.tables.all() {
+		if _, known := was.get(ord); !known {
+			s.mark(Slice{Kind: SliceTables})
+		}
+		s.markTable(ord, was)
+	}
+}
+
+// markTable marks a table whose rows are not what they were.
+func (s *State) markTable(ord uint64, was tree[tableRows]) {
+	old, _ := was.get(ord)
+	now, _ := s.cur.tables.get(ord)
+	if !sameRows(old.rows, now.rows) {
+		s.mark(Slice{Kind: SliceTable, Name: s.cur.tableIDs.of(ord)})
+		s.mark(Slice{Kind: SliceTables})
+	}
+}
+
+func sameRows(a, b tree[*TableRowView]) bool {
+	if a.length() != b.length() {
+		return false
+	}
+	next, stop := iter.Pull2(b.all())
+	defer stop()
+	for _, r := range a.all() {
+		if _, o, _ := next(); !r.sameAs(o) {
+			return false
+		}
+	}
+	return true
 }
 
 func workingBinding(b wire.WorkingBinding) *Binding {

@@ -25,7 +25,7 @@ func (s *State) applyToolCall(b *wire.Body) {
 		return
 	}
 	s.interrupt(s.slotOf(b))
-	s.insertCall(s.keyAtEnd(), b)
+	s.insertTool(s.keyAtEnd(), s.newToolCall(b))
 }
 
 // applyToolResult appends a result; it needs no known call.
@@ -39,20 +39,44 @@ func (s *State) applyToolResult(b *wire.Body) {
 		s.reject(ReasonIDTaken)
 		return
 	}
-	s.insertResult(s.keyAtEnd(), b)
+	s.insertTool(s.keyAtEnd(), s.newToolResult(b))
 }
 
-func (s *State) insertCall(key uint64, b *wire.Body) {
-	s.insertRow(key, &ToolCallRow{
+func (s *State) newToolCall(b *wire.Body) *ToolCallRow {
+	return &ToolCallRow{
 		Spine: s.spineOf(b), ToolCallID: b.ToolCallID, ToolName: b.ToolName, Input: b.Input,
 		RequiresClientResponse: b.RequiresClientResponse,
-	})
-	s.editPair(b.ToolCallID, func(p *pair) { p.call = key })
+	}
 }
 
-func (s *State) insertResult(key uint64, b *wire.Body) {
-	s.insertRow(key, &ToolResultRow{Spine: s.spineOf(b), ToolCallID: b.ToolCallID, Output: b.Output})
-	s.editPair(b.ToolCallID, func(p *pair) { p.result = key })
+func (s *State) newToolResult(b *wire.Body) *ToolResultRow {
+	return &ToolResultRow{Spine: s.spineOf(b), ToolCallID: b.ToolCallID, Output: b.Output}
+}
+
+// insertTool puts a call or a result into the timeline and into its pair.
+func (s *State) insertTool(key uint64, row Row) {
+	ord := s.cur.tools.add(toolCallID(row))
+	p, _ := s.cur.pairs.get(ord)
+	switch r := row.(type) { // both share the id's memory
+	case *ToolCallRow:
+		r.ToolCallID, p.call = s.cur.tools.of(ord), key
+	case *ToolResultRow:
+		r.ToolCallID, p.result = s.cur.tools.of(ord), key
+	}
+	s.insertRow(key, row)
+	s.cur.pairs.set(s.tok, ord, p, 0)
+	s.toolMoved(toolCallID(row))
+}
+
+// toolCallID is the id of the call that a tool row belongs to, "" for any other row.
+func toolCallID(row Row) string {
+	switch r := row.(type) {
+	case *ToolCallRow:
+		return r.ToolCallID
+	case *ToolResultRow:
+		return r.ToolCallID
+	}
+	return ""
 }
 
 func (s *State) pairOf(toolCallID string) pair {
@@ -61,14 +85,6 @@ func (s *State) pairOf(toolCallID string) pair {
 		return p
 	}
 	return pair{}
-}
-
-func (s *State) editPair(toolCallID string, edit func(*pair)) {
-	ord := s.cur.tools.add(toolCallID)
-	p, _ := s.cur.pairs.get(ord)
-	edit(&p)
-	s.cur.pairs.set(s.tok, ord, p, 0)
-	s.toolMoved(toolCallID)
 }
 
 // toolMoved marks a call's slice and derives its place among the pending ones anew.
@@ -91,7 +107,7 @@ func (s *State) toolMoved(toolCallID string) {
 			now.args = parseArgs(call.Input)
 		}
 		s.cur.pending.set(s.tok, p.call, now, 0)
-		if waited && was.Delivery == delivery {
+		if waited && was.sameAs(now) {
 			return // the row took over an id or a seq, which the pending call does not show
 		}
 	case waited:
@@ -118,6 +134,9 @@ func parseArgs(input string) wire.JSON {
 func (s *State) applyDelivery(d ToolDelivery) {
 	if was := s.deliveries[d.ToolCallID]; was != nil && was.Status == ToolCancelled {
 		s.c.Outcome = Duplicate
+		return
+	}
+	if was := s.deliveries[d.ToolCallID]; was != nil && was.Status == d.Status && same(was.Error, d.Error) {
 		return
 	}
 	s.deliveries[d.ToolCallID] = &d

@@ -73,7 +73,7 @@ func (s *State) applyMessageDelta(b *wire.Body) {
 	o := s.open[key]
 	if r.id != b.ID && b.ID != "" {
 		c := *r
-		c.id, c.lateID = b.ID, true
+		c.rename(b.ID)
 		o.grow(&c, b)
 		s.replaceRow(key, r, &c)
 		return
@@ -160,7 +160,7 @@ func (s *State) applyMessageEnd(b *wire.Body) {
 func (s *State) ended(key uint64, r *AssistantRow, b *wire.Body) *AssistantRow {
 	c := *r
 	if b.ID != "" && c.id != b.ID {
-		c.id, c.lateID = b.ID, true
+		c.rename(b.ID)
 	}
 	if b.Seq != 0 {
 		c.seq = b.Seq

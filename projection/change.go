@@ -29,6 +29,10 @@ type Change struct {
 	Reason string
 	// RowReasons are the reasons for which rows of a page were rejected, each by itself.
 	RowReasons []string
+	// Overlap: a page of earlier rows told again what live frames had told. Nothing is lost or doubled, but what
+	// those frames did when they came (open a placeholder, interrupt a turn) stands, which the longer window
+	// would have kept them from doing: a reader that wants the longer window to the letter reads it anew.
+	Overlap bool
 	// Lost is how many frames an offset jumped over (docs/wire.md, "gap").
 	Lost int64
 	// OtherOpener: the opener named another agent or version than the conversation's (its run opened all the same).
@@ -37,7 +41,7 @@ type Change struct {
 	Rows []RowMove
 	// Marks are the lifecycle facts that came, in order.
 	Marks []MarkMove
-	// MarksMended: a known fact learnt its activation, so that whoever follows marks starts over.
+	// MarksMended: a known fact learnt its activation or moved, so that whoever follows marks starts over.
 	MarksMended bool
 	// Slices are the slices whose value moved, each once.
 	Slices []Slice
@@ -83,7 +87,12 @@ const (
 	SliceHasEarlier                 //
 	SliceCapabilities               //
 	SliceCanRetry                   //
+	SlicePlan                       // the plan became known
+	SliceBelow                      // Path: node runs strictly below
+	SliceOutputsOf                  // Path: a subagent's own outputs
 	sliceKinds
+	// SliceFeed is no slice of the fold: Name is a pin, and whoever composes its feed marks it.
+	SliceFeed
 )
 
 // Slice identifies one slice of a conversation. Path is a PathKey.

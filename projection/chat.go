@@ -38,6 +38,11 @@ type PendingToolCall struct {
 	Delivery *ToolDelivery
 }
 
+// sameAs compares what a reader can see of two states of one call: a call's row only learns where it is from.
+func (p *PendingToolCall) sameAs(q *PendingToolCall) bool {
+	return p.Delivery == q.Delivery && p.call.place == q.call.place && p.call.activation == q.call.activation
+}
+
 // ToolCallID identifies the call.
 func (p *PendingToolCall) ToolCallID() string { return p.call.ToolCallID }
 
@@ -102,7 +107,12 @@ type Binding struct {
 	Value  Value
 	Status wire.BindingStatus
 	format wire.ArtifactFormat
+
+	schemaErrors []string
 }
+
+// SchemaErrors are those of the output that the value is of; nil when it was not checked.
+func (b *Binding) SchemaErrors() []string { return b.schemaErrors }
 
 // Format is the render hint, nil when the wire gave none.
 func (b *Binding) Format() *wire.ArtifactFormat { return optional(&b.format) }
@@ -128,7 +138,13 @@ type TableRowView struct {
 	Status wire.BindingStatus
 	// Links are the row's forward links, "" when the wire gave none.
 	links wire.JSON
+
+	schemaErrors []string
 }
+
+// SchemaErrors say where the settled value is not what the plan's schema declares: empty when it is, nil when it was
+// not checked.
+func (r *TableRowView) SchemaErrors() []string { return r.schemaErrors }
 
 // Links are the row's forward links, nil when the wire gave none.
 func (r *TableRowView) Links() *Value {

@@ -49,6 +49,7 @@ func (s *State) settleBindings() {
 		if b.inner {
 			in := s.cur.inners.of(b.ord)
 			s.mark(Slice{Kind: SliceBinding, Path: in.path.key, Name: in.name})
+			s.mark(Slice{Kind: SliceOutputsOf, Path: in.path.key})
 			s.mark(Slice{Kind: SliceSubagentBindings})
 		} else {
 			s.mark(Slice{Kind: SliceBinding, Name: s.cur.names.of(b.ord)})
@@ -61,7 +62,7 @@ func (b *Binding) equal(o *Binding) bool {
 	if b == nil || o == nil {
 		return b == o
 	}
-	return b.Value.equal(o.Value) && b.Status == o.Status && b.format == o.format
+	return b.Value.equal(o.Value) && b.Status == o.Status && b.format == o.format && sameErrors(b.schemaErrors, o.schemaErrors)
 }
 
 // bindingAt derives the binding of a name: the value of the timeline's last output row with it, else the
@@ -74,7 +75,7 @@ func (s *Snapshot) bindingAt(inner bool, ord uint64) *Binding {
 	if list, ok := lists.get(ord); ok {
 		if key, _, ok := list.last(); ok {
 			r := s.rowAt(key).(*OutputRow)
-			return &Binding{Name: r.Name, Value: r.Value, Status: r.Status, format: r.format}
+			return &Binding{Name: r.Name, Value: r.Value, Status: r.Status, format: r.format, schemaErrors: r.schemaErrors}
 		}
 	}
 	return fallback[ord]

@@ -22,7 +22,7 @@ type nodeFacts struct {
 
 // find returns the index of the fact that b repeats: by activation, else by seq where one of the two says
 // no activation; -1 when it is news.
-func (f *nodeFacts) find(seqs map[seqKey]uint64, kind MarkKind, b *wire.Body) int {
+func (f *nodeFacts) find(s *State, kind MarkKind, b *wire.Body) int {
 	if v := f.sum.visits[b.Activation]; v != nil && b.Activation != "" {
 		m := v.start
 		if kind == MarkEnd {
@@ -32,7 +32,7 @@ func (f *nodeFacts) find(seqs map[seqKey]uint64, kind MarkKind, b *wire.Body) in
 			return f.indexOf(m.key)
 		}
 	}
-	key, ok := seqs[seqKey{b.Seq, markKinds[kind]}]
+	key, ok := s.bySeq(b.Seq, markKinds[kind])
 	if !ok {
 		return -1
 	}
@@ -59,9 +59,13 @@ func (f *nodeFacts) add(x fact, stops []uint64, stopped bool) {
 		f.sum.step(&f.list[n])
 		return
 	}
-	i := sort.Search(len(f.list), func(i int) bool { return f.list[i].key > x.key })
-	f.list = slices.Insert(f.list, i, x)
+	f.list = slices.Insert(f.list, f.after(x.key), x)
 	f.refold(stops, stopped)
+}
+
+// after returns the index of the first fact behind key.
+func (f *nodeFacts) after(key uint64) int {
+	return sort.Search(len(f.list), func(i int) bool { return f.list[i].key > key })
 }
 
 // refold adds the facts up from the start. stops are the keys behind which the run stood stopped once;
@@ -226,9 +230,9 @@ func (n *nodeSum) nodeRun(f *nodeFacts) *NodeRun {
 	return r
 }
 
-// sameAs compares what a reader can see.
+// sameAs compares what a reader can see of the node: its run, and which edges fired since its latest start.
 func (n *NodeRun) sameAs(o *NodeRun) bool {
-	return n.order == o.order && n.Status == o.Status && n.VisitCount == o.VisitCount && same(n.Error, o.Error) &&
+	return n.startKey == o.startKey && n.Status == o.Status && n.VisitCount == o.VisitCount && same(n.Error, o.Error) &&
 		same(n.Kind, o.Kind) && same(n.Activation, o.Activation) && same(n.Usage, o.Usage) && same(n.ExitedVia, o.ExitedVia) &&
 		same(n.StartedAt, o.StartedAt) && same(n.FinishedAt, o.FinishedAt)
 }

@@ -12,7 +12,6 @@ import (
 // it, and every snapshot in between shares it.
 type runCell struct {
 	once sync.Once
-	idle bool
 	run  *RunSnapshot
 
 	status     RunStatus
@@ -23,16 +22,17 @@ type runCell struct {
 }
 
 // Run is the run projection. It is the same object until it moves.
-func (s *Snapshot) Run() *RunSnapshot {
-	c := s.run
-	c.once.Do(func() {
-		if c.idle {
-			c.run = IdleRun
-			return
-		}
-		c.run = c.compose()
-	})
+func (s *Snapshot) Run() *RunSnapshot { return s.run.get() }
+
+func (c *runCell) get() *RunSnapshot {
+	c.once.Do(func() { c.run = c.compose() })
 	return c.run
+}
+
+// sameOrder tells whether nodes and subagents stand in the same order.
+func (r *RunSnapshot) sameOrder(o *RunSnapshot) bool {
+	return slices.EqualFunc(r.Nodes, o.Nodes, func(a, b *NodeRun) bool { return a.place == b.place }) &&
+		slices.EqualFunc(r.Subagents, o.Subagents, func(a, b *Subagent) bool { return slices.Equal(a.Path, b.Path) })
 }
 
 // NodeRun is the run of one node, nil when it was not reached.
@@ -46,6 +46,9 @@ func (s *Snapshot) NodeRun(path []string) *NodeRun {
 }
 
 func (c *runCell) compose() *RunSnapshot {
+	if c.status == RunIdle && !c.hasEarlier && c.nodeOrder.length()+c.edges.length() == 0 {
+		return IdleRun
+	}
 	r := &RunSnapshot{
 		Status: c.status, HasEarlier: c.hasEarlier,
 		Nodes:     make([]*NodeRun, 0, c.nodeOrder.length()),

@@ -8,10 +8,10 @@ import (
 
 // keyAtEnd deals the key of an entry that stands at the end.
 func (s *State) keyAtEnd() uint64 {
-	key, ok := s.keys.end()
+	key, ok := s.keys.atEnd()
 	if !ok {
 		s.rekey()
-		key, _ = s.keys.end()
+		key, _ = s.keys.atEnd()
 	}
 	return key
 }
@@ -53,10 +53,11 @@ const (
 	kindResult
 	kindStart
 	kindEnd
+	kindEdge
 )
 
 var (
-	markKinds = map[MarkKind]entryKind{MarkStart: kindStart, MarkEnd: kindEnd}
+	markKinds = map[MarkKind]entryKind{MarkStart: kindStart, MarkEnd: kindEnd, MarkEdge: kindEdge}
 	rowKind   = map[wire.RowType]entryKind{
 		wire.RowUser: kindUser, wire.RowAssistant: kindAssistant, wire.RowOutput: kindOutput,
 		wire.RowToolCall: kindCall, wire.RowToolResult: kindResult,
@@ -77,28 +78,36 @@ func kindOf(r Row) entryKind {
 	return kindResult
 }
 
-// seqKey is a place in the log. Seqs are unique there; the kind keeps a log that breaks this from mixing
-// rows of different kinds up.
-type seqKey struct {
-	seq  int64
-	kind entryKind
-}
+// seqKey is a place in the log and a kind. Seqs are unique there; the kind keeps a log that breaks this from
+// mixing rows of different kinds up. 0 is no place.
+type seqKey int64
+
+func seqKeyOf(seq int64, kind entryKind) seqKey { return seqKey(seq<<4 | int64(kind)) }
 
 // knowSeq remembers which entry has a seq; of several the first in order.
 func (s *State) knowSeq(seq int64, kind entryKind, key uint64) {
 	if seq == 0 {
 		return
 	}
-	k := seqKey{seq, kind}
+	k := seqKeyOf(seq, kind)
 	if known, taken := s.seqs[k]; !taken || key < known {
 		s.seqs[k] = key
 	}
 }
 
 func (s *State) forgetSeq(seq int64, kind entryKind, key uint64) {
-	if k := (seqKey{seq, kind}); s.seqs[k] == key {
+	if k := seqKeyOf(seq, kind); s.seqs[k] == key {
 		delete(s.seqs, k)
 	}
+}
+
+// bySeq returns the key of the entry of a kind at a place in the log; ok is false when there is none.
+func (s *State) bySeq(seq int64, kind entryKind) (key uint64, ok bool) {
+	if seq == 0 {
+		return 0, false
+	}
+	key, ok = s.seqs[seqKeyOf(seq, kind)]
+	return key, ok
 }
 
 func (s *State) putMark(key uint64, m *Mark) {
@@ -106,6 +115,21 @@ func (s *State) putMark(key uint64, m *Mark) {
 	if kind, ok := markKinds[m.Kind]; ok {
 		s.knowSeq(m.seq, kind, key)
 	}
+}
+
+// markAt returns the mark under a key, nil when there is none.
+func (s *State) markAt(key uint64) *Mark {
+	e, _ := s.cur.entries.get(key)
+	m, _ := e.(*Mark)
+	return m
+}
+
+func (s *State) removeMark(key uint64, m *Mark) {
+	s.cur.entries.del(s.tok, key)
+	if kind, ok := markKinds[m.Kind]; ok {
+		s.forgetSeq(m.seq, kind, key)
+	}
+	s.marks--
 }
 
 // row returns the row under a key.
@@ -131,6 +155,9 @@ func (s *State) rowByID(id string) (Row, uint64) {
 func (s *State) insertRow(key uint64, r Row) {
 	sp := r.Common()
 	s.touchOutputs(nil, r)
+	if o, ok := r.(*OutputRow); ok {
+		s.checkOutput(o, nil)
+	}
 	s.cur.entries.set(s.tok, key, r, sp.seq)
 	if sp.id != "" {
 		s.ids[sp.id] = key
@@ -144,21 +171,30 @@ func (s *State) insertRow(key uint64, r Row) {
 	s.moved(RowMove{Kind: MoveInsert, Key: key, Row: r})
 }
 
-// replaceRow puts another value in a row's place.
+// replaceRow puts another value in a row's place, and tells of it when a reader sees a difference.
 func (s *State) replaceRow(key uint64, old, r Row) {
-	s.exchange(key, old, r)
-	s.moved(RowMove{Kind: MoveReplace, Key: key, Row: r})
+	if s.exchange(key, old, r); !sameRow(old, r) {
+		s.moved(RowMove{Kind: MoveReplace, Key: key, Row: r})
+	}
 }
 
 // growRow puts a value in a row's place that differs only by text at the end of one field.
 func (s *State) growRow(key uint64, old, r Row, field TextField, offset int, text string) {
 	s.exchange(key, old, r)
+	if was, ok := old.(*OutputRow); ok && !sameErrors(was.schemaErrors, r.(*OutputRow).schemaErrors) {
+		s.moved(RowMove{Kind: MoveReplace, Key: key, Row: r})
+		return
+	}
 	s.moved(RowMove{Kind: MoveAppend, Key: key, Row: r, Field: field, Offset: offset, Text: text})
 }
 
+// exchange puts a row in the place of another and into the indexes, telling nobody.
 func (s *State) exchange(key uint64, old, r Row) {
 	was, is := old.Common(), r.Common()
 	s.touchOutputs(old, r)
+	if o, ok := r.(*OutputRow); ok {
+		s.checkOutput(o, old)
+	}
 	s.cur.entries.set(s.tok, key, r, is.seq)
 	if is.id != was.id {
 		delete(s.ids, was.id)
@@ -243,22 +279,27 @@ func (s *State) moved(m RowMove) {
 	}
 }
 
+// mark notes that a slice moved. Few slices are looked through; the many of a page are looked up.
 func (s *State) mark(sl Slice) {
-	if len(s.c.Slices) < 16 {
-		if !slices.Contains(s.c.Slices, sl) {
-			s.c.Slices = append(s.c.Slices, sl)
+	switch n := len(s.c.Slices); {
+	case n == 0:
+		s.c.Slices = make([]Slice, 0, 8) // as many as a delta marks
+	case n < 16:
+		if slices.Contains(s.c.Slices, sl) {
+			return
 		}
-		return
-	}
-	if len(s.marked) == 0 {
-		for _, t := range s.c.Slices {
-			s.marked[t] = struct{}{}
+	default:
+		if len(s.marked) == 0 {
+			for _, t := range s.c.Slices {
+				s.marked[t] = struct{}{}
+			}
 		}
-	}
-	if _, ok := s.marked[sl]; !ok {
+		if _, known := s.marked[sl]; known {
+			return
+		}
 		s.marked[sl] = struct{}{}
-		s.c.Slices = append(s.c.Slices, sl)
 	}
+	s.c.Slices = append(s.c.Slices, sl)
 }
 
 // inTranscript tells whether a top-level row is a turn: the transcript is user and assistant rows only.

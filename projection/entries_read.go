@@ -16,8 +16,8 @@ func (s *Snapshot) PlaceByKey(key string) *Place { return s.places.byKey(key) }
 
 // OpenedID is the id that the row opened with, "" when it had none then.
 func (s *Spine) OpenedID() string {
-	if s.lateID {
-		return ""
+	if s.born != nil {
+		return *s.born
 	}
 	return s.id
 }

@@ -158,14 +158,32 @@ func (j *Journal) Since(version uint64) (ops []RowOp, ok bool) {
 		return nil, false
 	}
 	ops = []RowOp{}
-	for _, op := range j.ops[uint64(len(j.ops))-behind:] {
-		if next, isText := op.(*RowTextAppended); isText && len(ops) > 0 {
-			if last, isText := ops[len(ops)-1].(*RowTextAppended); isText && last.Index == next.Index && last.Field == next.Field {
-				ops[len(ops)-1] = &RowTextAppended{last.Index, last.Field, last.Offset, last.Text + next.Text}
-				continue
-			}
-		}
-		ops = append(ops, op)
+	for tail := j.ops[uint64(len(j.ops))-behind:]; len(tail) > 0; {
+		op, n := joined(tail)
+		ops, tail = append(ops, op), tail[n:]
 	}
 	return ops, true
+}
+
+// joined is the first of some operations and those that append to the same text right after it, as one, and
+// how many they were.
+func joined(ops []RowOp) (op RowOp, n int) {
+	first, isText := ops[0].(*RowTextAppended)
+	if !isText {
+		return ops[0], 1
+	}
+	for n = 1; n < len(ops); n++ {
+		next, isText := ops[n].(*RowTextAppended)
+		if !isText || next.Index != first.Index || next.Field != first.Field {
+			break
+		}
+	}
+	if n == 1 {
+		return first, 1
+	}
+	var text strings.Builder
+	for _, op := range ops[:n] {
+		text.WriteString(op.(*RowTextAppended).Text)
+	}
+	return &RowTextAppended{first.Index, first.Field, first.Offset, text.String()}, n
 }

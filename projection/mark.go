@@ -29,19 +29,17 @@ const (
 // Immutable.
 type Mark struct {
 	Kind       MarkKind
-	logged     bool   // the log told of it first
-	place      *Place // of the node; of an edge's source
+	logged     bool        // the log told of it first
+	status     wire.Status // MarkEnd
+	place      *Place      // of the node; of an edge's source
 	activation string
 	seq        int64
 	at         time.Time
 
-	kind string // MarkStart: the node's kind
-
-	status wire.Status // MarkEnd
-	err    *wire.PublicError
-	usage  *wire.Usage
-
-	edge edgeID // MarkEdge
+	kind  string            // MarkStart: the node's kind
+	err   *wire.PublicError // MarkEnd
+	usage *wire.Usage       // MarkEnd
+	edge  *edgeFacts        // MarkEdge
 }
 
 // Seq is the append position in the durable log, nil until persisted.
@@ -53,19 +51,10 @@ func (m *Mark) Place() *Place { return m.place }
 // Activation names the visit, "" when the wire can't say.
 func (m *Mark) Activation() string { return m.activation }
 
-// edgeSeq is one persisted traversal of an edge.
-type edgeSeq struct {
-	edge edgeID
-	seq  int64
-}
-
-// edgeID is an edge's semantic identity.
-type edgeID struct {
-	from    *Place
-	port    string
-	hasPort bool
-	to      string
-}
-
 // At is when it happened, nil when the wire can't say.
-func (m *Mark) At() *time.Time { return optionalTime(m.at) }
+func (m *Mark) At() *time.Time {
+	if m.at.IsZero() {
+		return nil
+	}
+	return &m.at
+}

@@ -24,7 +24,17 @@ func (s *State) slotOf(b *wire.Body) slotKey {
 // spineOf is the spine of a row that a frame or persisted row opens.
 func (s *State) spineOf(b *wire.Body) Spine {
 	k := s.slotOf(b)
-	return Spine{id: b.ID, seq: b.Seq, place: k.place, activation: k.activation, iteration: k.iteration, at: b.At}
+	return Spine{id: b.ID, seq: b.Seq, place: k.place, activation: s.sharedActivation(k), iteration: k.iteration, at: b.At}
+}
+
+// sharedActivation is the slot's activation in the memory that the visit's start already holds.
+func (s *State) sharedActivation(k slotKey) string {
+	if f := s.nodes[k.place]; f != nil {
+		if v := f.sum.visits[k.activation]; v != nil && v.start != nil {
+			return v.start.mark.activation
+		}
+	}
+	return k.activation
 }
 
 func slotOfRow(sp *Spine) slotKey {

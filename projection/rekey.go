@@ -1,13 +1,15 @@
 package projection
 
+import "slices"
+
 // rekey deals the keys of all entries anew, far apart and in the same order. It is needed only when a log
 // arrives in an order that keeps halving one gap; whoever follows moves by key starts over.
 func (s *State) rekey() {
 	s.c.Reset = true
 	to := map[uint64]uint64{0: 0}
-	s.keys = keySpace{}
+	s.keys.restart()
 	for key := range s.cur.entries.all() {
-		to[key], _ = s.keys.end()
+		to[key], _ = s.keys.atEnd()
 	}
 
 	entries := s.cur.entries
@@ -45,13 +47,12 @@ func (s *State) rekey() {
 		s.seqs[seq] = to[key]
 	}
 	s.frontKey = to[s.frontKey]
-	for at, key := range s.edgeSeqs {
-		s.edgeSeqs[at] = to[key]
-	}
-	for _, keys := range s.late {
+	for k, keys := range s.late {
+		keys = slices.DeleteFunc(keys, func(key uint64) bool { return to[key] == 0 }) // its row is gone
 		for i := range keys {
 			keys[i] = to[keys[i]]
 		}
+		s.late[k] = keys
 	}
 	s.rekeyOpen(to)
 	s.rekeyRun(to)
@@ -85,11 +86,13 @@ func (s *State) rekeyRun(to map[uint64]uint64) {
 		s.stops[i] = to[s.stops[i]]
 	}
 	s.cur.edges = tree[*FiredEdge]{}
-	for id, e := range s.edges {
-		c := *e
-		c.lastKey = to[e.lastKey]
-		s.edges[id] = &c
-		s.cur.edges.set(s.tok, c.lastKey, &c, 0)
+	for _, f := range s.edges {
+		if f.fired != nil {
+			fired := *f.fired
+			fired.lastKey = to[fired.lastKey]
+			f.fired = &fired
+			s.cur.edges.set(s.runTok, fired.lastKey, &fired, 0)
+		}
 	}
 	for pl, x := range s.exits {
 		s.exits[pl] = exit{to[x.key], x.port}

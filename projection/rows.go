@@ -28,9 +28,19 @@ type Spine struct {
 	place      *Place // nil on a row without a node
 	activation string
 	iteration  int32
+	logged     bool // the log told of the row, not only live frames
 	at         time.Time
-	// lateID: the row opened without an id, and whoever named it otherwise goes on doing so.
-	lateID bool
+	// born is the id the row opened with, where it has another one since: whoever named the row by it goes on.
+	born *string
+}
+
+// rename gives the row another id.
+func (s *Spine) rename(id string) {
+	if s.born == nil {
+		born := s.id
+		s.born = &born
+	}
+	s.id = id
 }
 
 func optional[T comparable](v *T) *T {
@@ -91,6 +101,11 @@ func (s *Spine) At() *time.Time {
 	return &s.at
 }
 
+// sameAs compares what a reader can see.
+func (s *Spine) sameAs(o *Spine) bool {
+	return s.id == o.id && s.seq == o.seq && s.place == o.place && s.activation == o.activation && s.iteration == o.iteration && s.at.Equal(o.at)
+}
+
 // topLevel tells whether no subgraph encloses the row.
 func (s *Spine) topLevel() bool { return s.place == nil || len(s.place.SubgraphPath) == 0 }
 
@@ -138,6 +153,8 @@ type OutputRow struct {
 	Complete bool
 	// Promoted: the output of an inner node counts as the conversation's own.
 	Promoted bool
+	// schemaErrors: nil when not checked, empty when valid.
+	schemaErrors []string
 }
 
 // Type is "output".
@@ -145,6 +162,10 @@ func (*OutputRow) Type() string { return "output" }
 
 // Format is the render hint, nil when the wire gave none.
 func (r *OutputRow) Format() *wire.ArtifactFormat { return optional(&r.format) }
+
+// SchemaErrors say where the settled value is not what the plan's schema declares: empty when it is, nil when it was
+// not checked (no plan, no schema, still building).
+func (r *OutputRow) SchemaErrors() []string { return r.schemaErrors }
 
 // own tells whether the output counts as the conversation's: top-level or promoted (docs/fold.md, "bindings").
 func (r *OutputRow) own() bool { return r.Promoted || r.topLevel() }
@@ -171,6 +192,23 @@ type ToolResultRow struct {
 
 // Type is "tool-result".
 func (*ToolResultRow) Type() string { return "tool-result" }
+
+// sameRow compares what a reader can see of two states of one row.
+func sameRow(a, b Row) bool {
+	if !a.Common().sameAs(b.Common()) {
+		return false
+	}
+	switch a := a.(type) {
+	case *UserRow:
+		return a.Content == b.(*UserRow).Content
+	case *AssistantRow:
+		b := b.(*AssistantRow)
+		return a.Content == b.Content && a.reasoning == b.reasoning && a.Complete == b.Complete
+	case *OutputRow:
+		return a.sameAs(b.(*OutputRow))
+	}
+	return true // tool rows never change but for their spine
+}
 
 // withSpine returns a copy of row with another spine.
 func withSpine(row Row, sp Spine) Row {

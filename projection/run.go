@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"sync"
 	"time"
 
 	"inlaygraph/wire"
@@ -67,6 +68,7 @@ type FiredEdge struct {
 	LastFiredAt  *time.Time
 
 	lastKey uint64
+	fromKey string // the source's PathKey
 }
 
 // LastKey orders the edge's last firing among the keys of timeline entries.
@@ -93,6 +95,32 @@ type RunSnapshot struct {
 	// Subagents in order of first evidence.
 	Subagents  []*Subagent
 	HasEarlier bool
+
+	once     sync.Once // guards what views look up
+	from     map[string][]*FiredEdge
+	children map[string][]*NodeRun
+}
+
+// edgesFrom are the fired edges that leave a path, by its key.
+func (r *RunSnapshot) edgesFrom(key string) []*FiredEdge {
+	r.once.Do(r.index)
+	return r.from[key]
+}
+
+// childrenOf are the nodes that ran directly in a subgraph, by its key, in run order.
+func (r *RunSnapshot) childrenOf(key string) []*NodeRun {
+	r.once.Do(r.index)
+	return r.children[key]
+}
+
+func (r *RunSnapshot) index() {
+	r.from, r.children = map[string][]*FiredEdge{}, map[string][]*NodeRun{}
+	for _, e := range r.Edges {
+		r.from[e.fromKey] = append(r.from[e.fromKey], e)
+	}
+	for _, n := range r.Nodes {
+		r.children[n.place.Parent.key] = append(r.children[n.place.Parent.key], n)
+	}
 }
 
 // IdleRun is the stable empty run (data-model, "IDLE_RUN").

@@ -25,13 +25,28 @@ func (s *State) settle(before *scalars) {
 	s.markIf(now.hasEarlier != before.hasEarlier, SliceHasEarlier)
 	s.markIf(now.capabilities != before.capabilities, SliceCapabilities)
 	s.markIf(now.canRetry != before.canRetry, SliceCanRetry)
-	if s.runMoved || now.runStatus != before.runStatus || now.hasEarlier != before.hasEarlier {
-		s.mark(Slice{Kind: SliceRun})
-		s.cur.run = &runCell{
-			status: now.runStatus, hasEarlier: now.hasEarlier,
-			nodeRuns: s.cur.nodeRuns, nodeOrder: s.cur.nodeOrder, edges: s.cur.edges,
+	s.settleRun(s.runMoved || now.runStatus != before.runStatus || now.hasEarlier != before.hasEarlier)
+}
+
+// settleRun publishes the run anew when it moved.
+func (s *State) settleRun(moved bool) {
+	if !moved && len(s.reordered) == 0 {
+		return
+	}
+	next := &runCell{
+		status: s.cur.chat.runStatus, hasEarlier: s.cur.chat.hasEarlier,
+		nodeRuns: s.cur.nodeRuns, nodeOrder: s.cur.nodeOrder, edges: s.cur.edges,
+	}
+	s.runTok = &token{} // the cell keeps these trees: what comes next must copy them
+	if len(s.reordered) > 0 && !next.get().sameOrder(s.cur.run.get()) {
+		moved = true
+		for _, pl := range s.reordered {
+			s.markAbove(pl)
 		}
-		s.tok = &token{} // the cell keeps these trees: what comes next must copy them
+	}
+	if moved {
+		s.cur.run = next
+		s.mark(Slice{Kind: SliceRun})
 	}
 }
 

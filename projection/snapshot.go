@@ -39,6 +39,7 @@ type Snapshot struct {
 	counts    tree[Counts]     // by place: its strict descendants
 	run       *runCell
 
+	plan *Plan // of the conversation's agent version, nil while unknown
 	chat scalars
 }
 
@@ -63,6 +64,14 @@ type placeRows struct {
 
 // ID is the conversation's id, "" while a recording has not named it.
 func (s *Snapshot) ID() string { return s.id }
+
+// Plan is the plan of the conversation's own agent version, nil while it is not known.
+func (s *Snapshot) Plan() *wire.PlanIndex {
+	if s.plan == nil {
+		return nil
+	}
+	return s.plan.Index
+}
 
 // Status is the chat's single lifecycle answer.
 func (s *Snapshot) Status() ChatStatus { return s.chat.status }

@@ -9,8 +9,9 @@ import (
 // State is one conversation as its owner folds it. It is not safe for concurrent use: one goroutine
 // applies, and hands out snapshots to whoever reads.
 type State struct {
-	cur Snapshot // what a snapshot copies
-	tok *token
+	cur    Snapshot // what a snapshot copies
+	tok    *token
+	runTok *token // of the trees that s.cur.run keeps
 
 	ids  map[string]uint64 // row id -> key
 	seqs map[seqKey]uint64 // place in the log -> key of the entry
@@ -22,26 +23,26 @@ type State struct {
 
 	late map[slotKey][]uint64 // turns without an id that wait for their end, in timeline order
 
-	nodes    map[*Place]*nodeFacts
-	running  map[*Place]struct{}
-	edges    map[edgeID]*FiredEdge
-	edgeSeqs map[edgeSeq]uint64 // the persisted traversals by key of their marks
-	exits    map[*Place]exit
-	stops    []uint64 // keys after which a stopped run had stopped its nodes
-	stopped  bool     // the run stands stopped: the stop is behind every entry
-	ran      bool     // a run frame was seen
-	headed   bool     // a head was seen
-	marks    int      // lifecycle facts seen
+	nodes   map[*Place]*nodeFacts
+	running map[*Place]struct{}
+	edges   map[edgeID]*edgeFacts
+	exits   map[*Place]exit
+	stops   []uint64 // keys after which a stopped run had stopped its nodes
+	stopped bool     // the run stands stopped: the stop is behind every entry
+	ran     bool     // a run frame was seen
+	headed  bool     // a head was seen
+	marks   int      // lifecycle facts seen
 
 	offset      int64  // the greatest live offset used up
 	missing     []span // offsets below it that never came
-	headOffset  int64  // the latest head's last_offset, -1 when it named none
+	headOffset  int64  // the greatest last_offset of a head, -1 when none named one
 	leastLogged int64  // the least seq of a persisted row, 0 before any
 	front       bool   // a row of an earlier page is being folded: it goes before what was there before the page
 	frontKey    uint64 // the last entry that the page put there, 0 before the first
 	begun       bool   // a frame or a persisted row was seen
 	closedAll   bool   // every open row was closed since
 
+	plans       map[version]*Plan // told so far; the one that counts is the snapshot's
 	statusError *wire.PublicError
 	saysEarlier bool
 	hasFirst    bool // seq 1 is in the window
@@ -52,10 +53,11 @@ type State struct {
 	stamp  uint64 // of the latest move of a table row
 
 	// The change under way.
-	c                    *Change
+	c                    Change
 	marked               map[Slice]struct{}
 	bindings             []bindingBefore
 	runMoved, errorMoved bool
+	reordered            []*Place // nodes of which a fact moved, which may change their or a subagent's place in the run
 }
 
 // slotKey is (path, activation, iteration): where one turn of text or one output can be open.
@@ -75,7 +77,9 @@ type visitKey struct {
 // it from the first opener (a recording).
 func New(id string) *State {
 	s := &State{
+		keys:       keySpace{steps: farApart},
 		tok:        &token{},
+		runTok:     &token{},
 		ids:        map[string]uint64{},
 		seqs:       map[seqKey]uint64{},
 		open:       map[uint64]*openRow{},
@@ -84,8 +88,7 @@ func New(id string) *State {
 		late:       map[slotKey][]uint64{},
 		nodes:      map[*Place]*nodeFacts{},
 		running:    map[*Place]struct{}{},
-		edges:      map[edgeID]*FiredEdge{},
-		edgeSeqs:   map[edgeSeq]uint64{},
+		edges:      map[edgeID]*edgeFacts{},
 		exits:      map[*Place]exit{},
 		headOffset: -1,
 		deliveries: map[string]*ToolDelivery{},
@@ -99,7 +102,7 @@ func New(id string) *State {
 		inners:   newSymbols[innerName](),
 		tools:    newSymbols[string](),
 		tableIDs: newSymbols[string](),
-		run:      &runCell{idle: true},
+		run:      &runCell{},
 		chat:     scalars{capabilities: Capabilities{CanSend: true}},
 	}
 	return s
@@ -109,7 +112,7 @@ func New(id string) *State {
 // and may be read by any number of goroutines while the owner goes on.
 func (s *State) Snapshot() *Snapshot {
 	snap := s.cur
-	s.tok = &token{}
+	s.tok, s.runTok = &token{}, &token{}
 	return &snap
 }
 
@@ -126,10 +129,10 @@ func (s *State) NextOffset() (int64, bool) {
 	return 1, true
 }
 
-// LastOffset returns the offset to follow the stream after: the last one used up, or the latest head's word.
+// LastOffset returns the offset to follow the stream after: the last one used up, or a head's word.
 func (s *State) LastOffset() int64 { return max(s.offset, s.headOffset, 0) }
 
-// Input is what can be applied: *wire.Frame, *wire.Row, *wire.Head, *wire.Page, Skipped, Delivery or Latch.
+// Input is what can be applied: *wire.Frame, *wire.Row, *wire.Head, *wire.Page, Skipped, Plan, Delivery or Latch.
 type Input interface{ ConversationInput() }
 
 // Skipped is a frame that the reader could not take: unknown or rejected. It uses up its offset.
@@ -167,9 +170,7 @@ func (Latch) ConversationInput() {}
 // Apply folds one input and says what moved. It has no clock, no I/O and no randomness, and does not fail
 // half way: an input is taken whole or not at all (docs/fold.md).
 func (s *State) Apply(in Input) Change {
-	var c Change
-	s.c, s.runMoved, s.errorMoved, s.bindings = &c, false, false, s.bindings[:0]
-	clear(s.marked)
+	s.runMoved, s.errorMoved = false, false
 	before := s.cur.chat
 	switch in := in.(type) {
 	case *wire.Frame:
@@ -182,13 +183,17 @@ func (s *State) Apply(in Input) Change {
 		s.applyPage(in)
 	case Skipped:
 		s.useOffset(in.Offset)
+	case Plan:
+		s.applyPlan(in)
 	case Delivery:
 		s.applyDelivery(in.ToolDelivery)
 	case Latch:
 		s.latches[in.Kind] = in.On
 	}
 	s.settle(&before)
-	s.c = nil
+	c := s.c
+	s.c, s.bindings, s.reordered = Change{}, s.bindings[:0], s.reordered[:0]
+	clear(s.marked)
 	return c
 }
 

@@ -115,6 +115,7 @@ func TestExitCodes(t *testing.T) {
 		"help of a command":     {nil, []string{"query", "--help"}, 0, ""},
 		"an unknown command":    {nil, []string{"dance"}, 2, "dance"},
 		"an unknown flag":       {nil, []string{"serve", "--dance"}, 2, "--dance"},
+		"one word too many":     {nil, []string{"schema", "again"}, 2, "again"},
 		"no recording":          {nil, []string{"check"}, 2, "--recording"},
 		"no file":               {nil, []string{"check", "--recording", "nowhere.ndjson"}, 2, "nowhere.ndjson"},
 		"a folder":              {nil, []string{"query", "--recording", "testdata", "{ __typename }"}, 2, "--recording"},

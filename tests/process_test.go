@@ -154,6 +154,12 @@ func start(t *testing.T, env []string, args ...string) *server {
 func (s *server) stop(t *testing.T) int {
 	t.Helper()
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
+	return s.exit(t)
+}
+
+// exit waits for the process to end, and answers its exit code.
+func (s *server) exit(t *testing.T) int {
+	t.Helper()
 	select {
 	case <-s.exited:
 	case <-time.After(patience):

@@ -142,3 +142,41 @@ func TestARestartResets(t *testing.T) {
 	o.Final = timeline("").read(t, s, "desk")
 	assert.NoError(t, Validate(o))
 }
+
+// The upstream's stream is cut after every single frame: nothing is lost, doubled or out of order, and no subscriber
+// hears of it.
+func TestAStreamCutAtEveryFrame(t *testing.T) {
+	t.Parallel()
+	p, s := upstream(t)
+	desk := p.add(t, "desk.ndjson", "")
+	desk.tell(1)
+	c := dial(t, s)
+	changes, whole := c.subscribe(t, rowChanges().operation("desk")), c.subscribe(t, timeline("").operation("desk"))
+	changes.message(t, 1)
+	whole.message(t, 1)
+	const firstRun = 46
+	for told := 2; told < firstRun; told++ {
+		desk.awaitStream(t, told-2)
+		desk.tell(1)
+		want := model.Fold(desk.records(told)).Timeline
+		eventually(t, patience, func() string { return model.Diff(want, withoutTypename(t, timeline("").latest(t, whole))) })
+		desk.drop()
+	}
+	for _, m := range []*stream{changes, whole} {
+		f := timeline("")
+		if m == changes {
+			f = rowChanges()
+		}
+		final := f.read(t, s, "desk")
+		eventually(t, patience, func() string {
+			if last := f.latest(t, m); !same(last, final) {
+				return "the last message is " + last
+			}
+			return ""
+		})
+		o := f.observe(t, m)
+		o.History, o.Final = desk.history(t, firstRun-1, "timeline", timeline("").operation("desk")), final
+		assert.NoError(t, Validate(o), f.name())
+	}
+	assert.GreaterOrEqual(t, desk.streams(), firstRun-2)
+}

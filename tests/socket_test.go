@@ -131,18 +131,3 @@ func (c *socket) run(t *testing.T, r request) *stream {
 	require.NoError(t, c.conn.WriteJSON(map[string]any{"id": id, "type": "subscribe", "payload": r}))
 	return s
 }
-
-// complete ends an operation from the client's side.
-func (c *socket) complete(t *testing.T, s *stream) {
-	t.Helper()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for id, other := range c.streams {
-		if other == s {
-			delete(c.streams, id)
-			require.NoError(t, c.conn.WriteJSON(map[string]any{"id": id, "type": "complete"}))
-			return
-		}
-	}
-	t.Fatal("the operation is over")
-}

@@ -51,7 +51,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalers := func() *graphql.InputUnmarshalerIndex {
-		return graphql.NewInputUnmarshalerIndex()
+		return graphql.NewInputUnmarshalerIndex(
+			graphql.NewInputUnmarshaler("AgentPin", ec.unmarshalInputAgentPin),
+		)
 	}
 	first := true
 
@@ -390,6 +392,12 @@ type OutputRow implements Row {
   False while the same turn may still refine the value.
   """
   complete: Boolean!
+  """
+  Where the settled value is not what the JSON Schema in the agent's plan asks of the output: the place in it and the fault,
+  at most 20 of them; empty when it is valid. Null when it was not checked: the value is still being made, no schema is
+  declared, or no plan is known.
+  """
+  schemaErrors: [String!]
 }
 
 """
@@ -498,6 +506,319 @@ type ToolResultRow implements Row {
   What the tool returned. Empty for a tool that its owner keeps private.
   """
   output: String!
+}
+
+# ───────────── the feed ─────────────
+
+"""
+How a repeating node goes through its tracks.
+"""
+enum RepeatMode {
+  """
+  All at once: the samples of an ensemble.
+  """
+  PARALLEL
+  """
+  One after the other: the items of a for-each.
+  """
+  SEQUENTIAL
+}
+
+"""
+Where a branch of a fan-out stands. It is the standing of the branch's entry node alone; nodes behind it may still be at
+work.
+"""
+enum BranchStatus {
+  """
+  The entry node is at work.
+  """
+  RUNNING
+  """
+  The entry node finished.
+  """
+  DONE
+  """
+  The entry node failed or was cancelled.
+  """
+  FAILED
+  """
+  Nothing is known of the entry node.
+  """
+  UNKNOWN
+}
+
+"""
+A card: rows that belong together, as one item of the feed. It is derived from the rows by the agent's plan and stands in no
+log, so that it has a key and never an id.
+"""
+interface CompositeRow {
+  """
+  The card's kind: "fan-out", "subagent" or "repeat".
+  """
+  type: String!
+  """
+  The card's identity in the feed: opaque, unique, and no row's id. It stays while the run goes on; when earlier rows are
+  loaded it stays for every card whose hasEarlier is false.
+  """
+  key: ID!
+  """
+  The plan's name of that node. Null when the plan gives none.
+  """
+  nodeName: String
+  """
+  The node that the card is named after: the source of a fan-out, the subgraph, or the repeating node. Never null on a card
+  that this server composes.
+  """
+  nodeId: ID
+  """
+  The subgraphs around that node, outermost first. Null at the top level.
+  """
+  subgraphPath: [ID!]
+  """
+  True when what the card begins with may lie before the window that is held here.
+  """
+  hasEarlier: Boolean!
+}
+
+"""
+One firing of a fan-out: what the source started, branch by branch.
+"""
+type FanOutRow implements CompositeRow {
+  """
+  Always "fan-out".
+  """
+  type: String!
+  """
+  The card's identity in the feed: opaque, unique, and no row's id. It stays while the run goes on; when earlier rows are
+  loaded it stays for every card whose hasEarlier is false.
+  """
+  key: ID!
+  """
+  The plan's name of the source. Null when the plan gives none.
+  """
+  nodeName: String
+  """
+  The source of the fan-out. Never null on a card that this server composes.
+  """
+  nodeId: ID
+  """
+  The subgraphs around the source, outermost first. Null at the top level.
+  """
+  subgraphPath: [ID!]
+  """
+  True when the window has earlier rows, and neither a start nor a row of the source before the card's first item.
+  """
+  hasEarlier: Boolean!
+  """
+  The absolute path of the node where the branches meet again.
+  """
+  join: [ID!]!
+  """
+  One list for each branch, in the plan's order; empty for a branch that has said nothing.
+  """
+  tracks: [[FeedRow!]!]!
+  """
+  Where each branch stands, in the order of tracks. Null on a card that is not the fan-out's last: only the latest firing is
+  followed.
+  """
+  branchStatus: [BranchStatus!]
+}
+
+"""
+A subgraph with all that its visits said, as one item.
+"""
+type SubagentRow implements CompositeRow {
+  """
+  Always "subagent".
+  """
+  type: String!
+  """
+  The card's identity in the feed: opaque, unique, and no row's id. It stays while the run goes on; when earlier rows are
+  loaded it stays for every card whose hasEarlier is false.
+  """
+  key: ID!
+  """
+  The plan's name of the subgraph. Null when the plan gives none.
+  """
+  nodeName: String
+  """
+  The subgraph's node. Never null on a card that this server composes.
+  """
+  nodeId: ID
+  """
+  The subgraphs around the subgraph, outermost first. Null at the top level.
+  """
+  subgraphPath: [ID!]
+  """
+  True when the window has earlier rows, and no start of the subgraph.
+  """
+  hasEarlier: Boolean!
+  """
+  The feed inside, composed in the same way. Empty while the subgraph has said nothing.
+  """
+  rows: [FeedRow!]!
+  """
+  How many nodes below it, at any depth, are at work. Null for a black box.
+  """
+  runningCount: Int
+  """
+  How many nodes below it, at any depth, finished. Null for a black box.
+  """
+  doneCount: Int
+  """
+  How many nodes below it, at any depth, failed or were cancelled. Null for a black box.
+  """
+  failedCount: Int
+  """
+  Where the subgraph's own node stands. Null when neither a start nor an end of it is known.
+  """
+  nodeStatus: NodeRunStatus
+}
+
+"""
+One visit of a repeating node: its samples or items, side by side.
+"""
+type RepeatRow implements CompositeRow {
+  """
+  Always "repeat".
+  """
+  type: String!
+  """
+  The card's identity in the feed: opaque, unique, and no row's id. It stays while the run goes on; when earlier rows are
+  loaded it stays for every card whose hasEarlier is false.
+  """
+  key: ID!
+  """
+  The plan's name of the repeating node. Null when the plan gives none.
+  """
+  nodeName: String
+  """
+  The repeating node. Never null on a card that this server composes.
+  """
+  nodeId: ID
+  """
+  The subgraphs around the repeating node, outermost first. Null at the top level.
+  """
+  subgraphPath: [ID!]
+  """
+  True when the window has earlier rows, and no start of the visit.
+  """
+  hasEarlier: Boolean!
+  """
+  Whether the tracks are samples or items.
+  """
+  mode: RepeatMode!
+  """
+  One list for each iteration that has rows, by rising iteration. Those without rows have no track, and earlier ones may
+  still come: name a track by the iteration of its rows, not by its place.
+  """
+  tracks: [[FeedRow!]!]!
+  """
+  How many iterations have rows. It does not tell whether they, or the node, are finished.
+  """
+  done: Int!
+  """
+  How many samples the plan gives an ensemble. Null for a for-each, and when the plan does not say.
+  """
+  total: Int
+}
+
+"""
+An item of the feed: a row of the timeline, or a card.
+"""
+union FeedRow = UserRow | AssistantRow | OutputRow | ToolCallRow | ToolResultRow | FanOutRow | SubagentRow | RepeatRow
+
+"""
+How a feed was made.
+"""
+enum FeedMode {
+  """
+  The pin holds: rows are grouped into cards.
+  """
+  COMPOSED
+  """
+  The pin does not hold, and reason says why: the whole timeline, rows of subgraphs included, without cards. Nothing is left
+  out.
+  """
+  FLAT_GUARDED
+  """
+  No pin was given: the rows of the top level, without cards.
+  """
+  FLAT_UNPINNED
+}
+
+"""
+The agent and the version that a client was made for. Rows are grouped into cards only where the conversation ran exactly
+these.
+"""
+input AgentPin {
+  """
+  The agent.
+  """
+  agentId: ID!
+  """
+  Its version, from 1. With null, and with the draft 0, the pin never holds.
+  """
+  agentVersion: Int
+}
+
+"""
+A conversation's rows as they are to be shown.
+"""
+type Feed {
+  """
+  How the feed was made.
+  """
+  mode: FeedMode!
+  """
+  Why the pin does not hold, in words. Null unless mode is FLAT_GUARDED.
+  """
+  reason: String
+  """
+  The items of the top level, in order. Cards hold their own.
+  """
+  rows: [FeedRow!]!
+  """
+  True when the log has rows from before the window that is held here.
+  """
+  hasEarlier: Boolean!
+  """
+  The same feed as one list, depth-first, for clients that cannot nest fragments to a depth they do not know: each card is
+  followed by what it holds.
+  """
+  entries: [FeedEntry!]!
+}
+
+"""
+One item of the feed and where it stands.
+"""
+type FeedEntry {
+  """
+  Identifies the item in the feed for as long as it stands: a card's key, or the id that the row opened with. A row that
+  opened without an id has an opaque key instead, and keeps it when an id comes.
+  """
+  key: ID!
+  """
+  The key of the card that holds the item. Null at the top level.
+  """
+  parent: ID
+  """
+  Which of the card's tracks the item is in, counted from 0. Null at the top level and inside a subagent. A repeat's tracks
+  move as iterations arrive: name them by iteration.
+  """
+  track: Int
+  """
+  The iteration that the item's track is of, counted from 1. Null unless the item is directly in a repeat.
+  """
+  iteration: Int
+  """
+  The item's place in its list, counted from 0.
+  """
+  index: Int!
+  """
+  The item. A card's own tracks and rows need not be selected here: what they hold follows as entries.
+  """
+  row: FeedRow!
 }
 
 # ───────────── chat ─────────────
@@ -729,6 +1050,12 @@ type Binding {
   How the artifact wants to be shown. Null when the wire gives no hint, or one that is not known here.
   """
   format: ArtifactFormat
+  """
+  Where the settled value is not what the JSON Schema in the agent's plan asks of the output: the place in it and the fault,
+  at most 20 of them; empty when it is valid. Null when it was not checked: the value is still being made, no schema is
+  declared, or no plan is known.
+  """
+  schemaErrors: [String!]
 }
 
 """
@@ -783,6 +1110,12 @@ type TableRowView {
   The row's links to other rows. Null when the wire gives none.
   """
   links: JSON
+  """
+  Where the settled value is not what the JSON Schema in the agent's plan asks of the table's rows: the place in it and the
+  fault, at most 20 of them; empty when it is valid. Null when it was not checked: the row is still being made, no schema is
+  declared, or no plan is known.
+  """
+  schemaErrors: [String!]
 }
 
 """
@@ -797,6 +1130,15 @@ type ChatSnapshot {
   Which conversation and agent this is. Null until the first run or head told.
   """
   conversation: ConversationRef
+  """
+  The rows as they are to be shown, grouped into cards by the agent's plan where the pin holds.
+  """
+  feed(
+    """
+    The agent and version that the client was made for. Null: no cards, and the rows of the top level alone.
+    """
+    pin: AgentPin
+  ): Feed!
   """
   The user's and assistants' rows of the top level, in order.
   """
@@ -1056,6 +1398,518 @@ type Subagent {
   failedCount: Int!
 }
 
+# ───────────── views ─────────────
+
+"""
+Where a node stands, reached or not.
+"""
+enum NodeViewStatus {
+  """
+  The node was not reached.
+  """
+  IDLE
+  """
+  The node is at work.
+  """
+  RUNNING
+  """
+  The node finished.
+  """
+  COMPLETED
+  """
+  The node failed.
+  """
+  FAILED
+  """
+  The node was cancelled, by itself or because its run stopped.
+  """
+  CANCELLED
+}
+
+"""
+Whether an edge was taken. It says nothing of how far the work behind it has come.
+"""
+enum BranchFlag {
+  """
+  The edge's port fired since the node's latest start, or ever where no start is in the window.
+  """
+  TAKEN
+  """
+  Other ports fired since then, and this one did not.
+  """
+  UNTAKEN
+  """
+  No port did.
+  """
+  PENDING
+}
+
+"""
+An edge that the plan has out of a node.
+"""
+type Branch {
+  """
+  The port that the edge leaves by. Null when the plan names none.
+  """
+  port: String
+  """
+  The node that the edge leads to, in the same subgraph.
+  """
+  to: ID!
+  """
+  Whether the edge's port was taken.
+  """
+  flag: BranchFlag!
+}
+
+"""
+What can be read of anything that stands at a path of the agent's graph, at any depth.
+"""
+interface PathView {
+  """
+  The absolute path, outermost subgraph first.
+  """
+  path: [ID!]!
+  """
+  The node: the last of path. Empty for the empty path.
+  """
+  nodeId: ID!
+  """
+  The plan's name of the node. Null when the plan gives none, or is not known.
+  """
+  name: String
+  """
+  Where its current visit stands. IDLE while it was not reached.
+  """
+  status: NodeViewStatus!
+  """
+  The port of the last edge that fired out of it. Null before any did, and when that edge named no port.
+  """
+  exitedVia: String
+  """
+  How many visits of it were seen.
+  """
+  visitCount: Int!
+  """
+  True when the log has rows from before the window that is held here: counts and text may then be partial.
+  """
+  hasEarlier: Boolean!
+}
+
+"""
+One node, leaf or subgraph, with what the plan says of it, where it stands, and what it said.
+"""
+type NodeView implements PathView {
+  """
+  The absolute path, outermost subgraph first.
+  """
+  path: [ID!]!
+  """
+  The node: the last of path. Empty for the empty path.
+  """
+  nodeId: ID!
+  """
+  The plan's name of the node. Null when the plan gives none, or is not known.
+  """
+  name: String
+  """
+  Where the node's current visit stands. IDLE while it was not reached.
+  """
+  status: NodeViewStatus!
+  """
+  The port of the last edge that fired out of it. Null before any did, and when that edge named no port.
+  """
+  exitedVia: String
+  """
+  How many visits of it were seen.
+  """
+  visitCount: Int!
+  """
+  True when the log has rows from before the window that is held here: counts and text may then be partial.
+  """
+  hasEarlier: Boolean!
+  """
+  The node's kind: the run's word, else the plan's. Null when neither is known.
+  """
+  kind: String
+  """
+  True while status is RUNNING.
+  """
+  active: Boolean!
+  """
+  True when status is COMPLETED.
+  """
+  done: Boolean!
+  """
+  True when status is FAILED or CANCELLED.
+  """
+  failed: Boolean!
+  """
+  The text of the current visit's assistant rows, joined. Of a node that holds others: the text of everything in it, in
+  order.
+  """
+  content: String!
+  """
+  The reasoning of the same rows, joined. Null when there is none.
+  """
+  reasoning: String
+  """
+  When the current visit began. Null while the node was not reached, and when the wire does not say.
+  """
+  startedAt: DateTime
+  """
+  When the current visit ended. Null before, and when the wire does not say.
+  """
+  finishedAt: DateTime
+  """
+  Why the current visit failed. Null unless it did.
+  """
+  error: PublicError
+  """
+  The tokens of all visits of the node. Null when none was reported.
+  """
+  usage: TokenUsage
+  """
+  The rows of exactly this path, of all visits, in order.
+  """
+  rows: [Row!]!
+  """
+  The plan's edges out of the node, one for each port and target. Empty when no plan is known.
+  """
+  branches: [Branch!]!
+}
+
+"""
+A subgraph as a whole: an OpenSubagentView, or a BlackBoxSubagentView where its author hides what happens in it.
+"""
+interface SubagentView implements PathView {
+  """
+  The absolute path, outermost subgraph first.
+  """
+  path: [ID!]!
+  """
+  The node: the last of path. Empty for the empty path.
+  """
+  nodeId: ID!
+  """
+  The plan's name of the node. Null when the plan gives none, or is not known.
+  """
+  name: String
+  """
+  Where the subgraph's current visit stands. IDLE while it was not reached.
+  """
+  status: NodeViewStatus!
+  """
+  The port of the last edge that fired out of it. Null before any did, and when that edge named no port.
+  """
+  exitedVia: String
+  """
+  How many visits of it were seen.
+  """
+  visitCount: Int!
+  """
+  True when the log has rows from before the window that is held here: counts and text may then be partial.
+  """
+  hasEarlier: Boolean!
+}
+
+"""
+A subgraph whose inside may be seen. A path that is no subgraph reads like one that was not reached.
+"""
+type OpenSubagentView implements SubagentView & PathView {
+  """
+  The absolute path, outermost subgraph first.
+  """
+  path: [ID!]!
+  """
+  The node: the last of path. Empty for the empty path.
+  """
+  nodeId: ID!
+  """
+  The plan's name of the node. Null when the plan gives none, or is not known.
+  """
+  name: String
+  """
+  Where the subgraph's current visit stands. IDLE while it was not reached.
+  """
+  status: NodeViewStatus!
+  """
+  The port of the last edge that fired out of it. Null before any did, and when that edge named no port.
+  """
+  exitedVia: String
+  """
+  How many visits of it were seen.
+  """
+  visitCount: Int!
+  """
+  True when the log has rows from before the window that is held here: counts and text may then be partial.
+  """
+  hasEarlier: Boolean!
+  """
+  How many nodes below it, at any depth, are at work.
+  """
+  runningCount: Int!
+  """
+  How many nodes below it, at any depth, finished.
+  """
+  doneCount: Int!
+  """
+  How many nodes below it, at any depth, failed or were cancelled.
+  """
+  failedCount: Int!
+  """
+  The nodes directly in it that were reached, in the order of their first start.
+  """
+  children: [SubagentChild!]!
+  """
+  The latest values that it published for itself, sorted by name.
+  """
+  outputs: [Binding!]!
+}
+
+"""
+A subgraph that tells nothing of what happens in it.
+"""
+type BlackBoxSubagentView implements SubagentView & PathView {
+  """
+  The absolute path, outermost subgraph first.
+  """
+  path: [ID!]!
+  """
+  The node: the last of path. Empty for the empty path.
+  """
+  nodeId: ID!
+  """
+  The plan's name of the node. Null when the plan gives none, or is not known.
+  """
+  name: String
+  """
+  Where the subgraph's current visit stands. IDLE while it was not reached.
+  """
+  status: NodeViewStatus!
+  """
+  The port of the last edge that fired out of it. Null before any did, and when that edge named no port.
+  """
+  exitedVia: String
+  """
+  How many visits of it were seen.
+  """
+  visitCount: Int!
+  """
+  True when the log has rows from before the window that is held here: counts and text may then be partial.
+  """
+  hasEarlier: Boolean!
+}
+
+"""
+A node directly in a subgraph that was reached.
+"""
+type SubagentChild {
+  """
+  The node's absolute path.
+  """
+  path: [ID!]!
+  """
+  The node: the last of path.
+  """
+  nodeId: ID!
+  """
+  The node's kind, as its start names it. Null while no start is known.
+  """
+  kind: String
+  """
+  Where the node's current visit stands.
+  """
+  status: NodeViewStatus!
+}
+
+# ───────────── plans ─────────────
+
+"""
+The graph of one version of an agent, as the platform describes it: what there is, not what ran. A version never changes; the
+draft 0 may.
+"""
+type AgentPlan {
+  """
+  The agent.
+  """
+  agentId: ID!
+  """
+  Its version; 0 is a draft.
+  """
+  agentVersion: Int!
+  """
+  The agent's name. Null when the plan gives none.
+  """
+  name: String
+  """
+  Every node, of every depth, in the plan's order.
+  """
+  nodes: [PlanNode!]!
+  """
+  Every edge.
+  """
+  edges: [PlanEdge!]!
+  """
+  The fan-outs, as the platform finds them. Cards come from these alone, never from nodes and edges.
+  """
+  regions: [PlanRegion!]!
+  """
+  The outputs that the agent and its subgraphs declare.
+  """
+  outputs: [PlanOutput!]!
+  """
+  The tables that the agent declares.
+  """
+  tables: [PlanTable!]!
+  """
+  The tools that the agent may call.
+  """
+  tools: [PlanTool!]!
+}
+
+"""
+A node of the agent's graph.
+"""
+type PlanNode {
+  """
+  The node's absolute path.
+  """
+  path: [ID!]!
+  """
+  The node's kind. Null when the plan does not say.
+  """
+  kind: String
+  """
+  The node's name. Null when the plan gives none.
+  """
+  name: String
+  """
+  True for a subgraph that tells nothing of what happens in it.
+  """
+  blackBox: Boolean!
+  """
+  How many samples an ensemble takes. Null for other kinds, and when the plan does not say.
+  """
+  samples: Int
+  """
+  The ports that a subgraph can be left by. Empty when the plan names none.
+  """
+  exitPorts: [String!]!
+}
+
+"""
+An edge between two nodes of one subgraph.
+"""
+type PlanEdge {
+  """
+  The subgraphs that the edge lies in, outermost first; empty at the top level.
+  """
+  subgraphPath: [ID!]!
+  """
+  The node that the edge leaves.
+  """
+  from: ID!
+  """
+  The port that the edge leaves by. Null when the plan names none.
+  """
+  fromPort: String
+  """
+  The node that the edge leads to.
+  """
+  to: ID!
+}
+
+"""
+A fan-out: what one node starts runs in branches until they meet again.
+"""
+type PlanRegion {
+  """
+  The absolute path of the node that starts the branches.
+  """
+  source: [ID!]!
+  """
+  The absolute path of the node where they meet again.
+  """
+  join: [ID!]!
+  """
+  The branches, in order.
+  """
+  branches: [PlanBranch!]!
+}
+
+"""
+One branch of a fan-out.
+"""
+type PlanBranch {
+  """
+  The absolute path of the node that the branch begins with.
+  """
+  entry: [ID!]!
+  """
+  The absolute paths of all its nodes, the entry among them.
+  """
+  members: [[ID!]!]!
+}
+
+"""
+A value that the agent, or one of its subgraphs, may publish.
+"""
+type PlanOutput {
+  """
+  The output's name.
+  """
+  name: String!
+  """
+  The subgraph that declares it, as an absolute path; empty for the agent itself.
+  """
+  subgraphPath: [ID!]!
+  """
+  How the artifact wants to be shown. Null when the plan gives no hint, or one that is not known here.
+  """
+  format: ArtifactFormat
+  """
+  The JSON Schema (draft 2020-12) of the value. Null when none is declared.
+  """
+  schema: JSON
+}
+
+"""
+A collection that the agent keeps.
+"""
+type PlanTable {
+  """
+  The table's name.
+  """
+  name: String!
+  """
+  The JSON Schema (draft 2020-12) of a row's value. Null when none is declared.
+  """
+  schema: JSON
+}
+
+"""
+A tool that the agent may call.
+"""
+type PlanTool {
+  """
+  The tool's name.
+  """
+  name: String!
+  """
+  True for a tool that the client runs: the run waits for its result.
+  """
+  requiresClientResponse: Boolean!
+  """
+  True for a tool whose arguments and results its owner keeps from clients.
+  """
+  private: Boolean!
+  """
+  The JSON Schema (draft 2020-12) of the arguments. Null when none is declared.
+  """
+  schema: JSON
+}
+
 # ───────────── conversations ─────────────
 
 """
@@ -1091,6 +1945,44 @@ type Conversation {
     """
     subtree: Boolean = false
   ): [Row!]!
+  """
+  One node. A path that is not known reads like a node that was not reached.
+  """
+  node(
+    """
+    The node's absolute path.
+    """
+    path: [ID!]!
+    """
+    The agent and version that the client was made for: what the plan says is left out where it does not hold. Null: the
+    conversation's own plan.
+    """
+    pin: AgentPin
+  ): NodeView!
+  """
+  Every node of the plan, reached or not, in the plan's order, and then every other node that ran, in the order of the run.
+  """
+  nodes(
+    """
+    The agent and version that the client was made for: what the plan says is left out where it does not hold. Null: the
+    conversation's own plan.
+    """
+    pin: AgentPin
+  ): [NodeView!]!
+  """
+  One subgraph. A path that is none reads like one that was not reached.
+  """
+  subagent(
+    """
+    The subgraph's absolute path.
+    """
+    path: [ID!]!
+    """
+    The agent and version that the client was made for: what the plan says is left out where it does not hold. Null: the
+    conversation's own plan.
+    """
+    pin: AgentPin
+  ): SubagentView!
   """
   A tool call and its result. All of it is null for a call that is not known.
   """
@@ -1139,6 +2031,11 @@ type Conversation {
     """
     limit: Int = 200
   ): RowPage!
+  """
+  The plan of the agent and version that the conversation runs. Null while these or the plan are not known, and when the plan
+  is not valid.
+  """
+  plan: AgentPlan
 }
 
 """
@@ -1279,6 +2176,19 @@ type Query {
     """
     id: ID!
   ): Conversation!
+  """
+  The plan of one version of an agent. Null when there is none, or none for whoever asks, and when it is not valid.
+  """
+  agentPlan(
+    """
+    The agent.
+    """
+    agentId: ID!
+    """
+    The version, from 0; 0 is the draft.
+    """
+    agentVersion: Int!
+  ): AgentPlan
 }
 
 """
@@ -1303,6 +2213,23 @@ type Subscription {
     """
     minIntervalMs: Int = 0
   ): ChatSnapshot!
+  """
+  The rows as they are to be shown, grouped into cards by the agent's plan where the pin holds.
+  """
+  feed(
+    """
+    The conversation's id.
+    """
+    conversationId: ID!
+    """
+    The agent and version that the client was made for. Null: no cards, and the rows of the top level alone.
+    """
+    pin: AgentPin
+    """
+    The least time between two messages, in milliseconds.
+    """
+    minIntervalMs: Int = 0
+  ): Feed!
   """
   The user's and assistants' rows of the top level, in order.
   """
@@ -1386,6 +2313,50 @@ type Subscription {
     conversationId: ID!
   ): RunSnapshot!
   """
+  One node: where it stands, and what it says as it says it. What other nodes do sends no message, unless they are in it.
+  """
+  node(
+    """
+    The conversation's id.
+    """
+    conversationId: ID!
+    """
+    The node's absolute path.
+    """
+    path: [ID!]!
+    """
+    The agent and version that the client was made for: what the plan says is left out where it does not hold. Null: the
+    conversation's own plan.
+    """
+    pin: AgentPin
+    """
+    The least time between two messages, in milliseconds.
+    """
+    minIntervalMs: Int = 0
+  ): NodeView!
+  """
+  One subgraph: where it and the nodes in it stand, and what it published for itself. What its models say sends no message.
+  """
+  subagent(
+    """
+    The conversation's id.
+    """
+    conversationId: ID!
+    """
+    The subgraph's absolute path.
+    """
+    path: [ID!]!
+    """
+    The agent and version that the client was made for: what the plan says is left out where it does not hold. Null: the
+    conversation's own plan.
+    """
+    pin: AgentPin
+    """
+    The least time between two messages, in milliseconds.
+    """
+    minIntervalMs: Int = 0
+  ): SubagentView!
+  """
   One tool call with its result and delivery. All of it is null while the call is not known.
   """
   toolCall(
@@ -1454,6 +2425,30 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
 
+func (ec *executionContext) childFields_AgentPlan(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agentId":
+		return ec.fieldContext_AgentPlan_agentId(ctx, field)
+	case "agentVersion":
+		return ec.fieldContext_AgentPlan_agentVersion(ctx, field)
+	case "name":
+		return ec.fieldContext_AgentPlan_name(ctx, field)
+	case "nodes":
+		return ec.fieldContext_AgentPlan_nodes(ctx, field)
+	case "edges":
+		return ec.fieldContext_AgentPlan_edges(ctx, field)
+	case "regions":
+		return ec.fieldContext_AgentPlan_regions(ctx, field)
+	case "outputs":
+		return ec.fieldContext_AgentPlan_outputs(ctx, field)
+	case "tables":
+		return ec.fieldContext_AgentPlan_tables(ctx, field)
+	case "tools":
+		return ec.fieldContext_AgentPlan_tools(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentPlan", field.Name)
+}
+
 func (ec *executionContext) childFields_AssistantRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "type":
@@ -1494,8 +2489,22 @@ func (ec *executionContext) childFields_Binding(ctx context.Context, field graph
 		return ec.fieldContext_Binding_status(ctx, field)
 	case "format":
 		return ec.fieldContext_Binding_format(ctx, field)
+	case "schemaErrors":
+		return ec.fieldContext_Binding_schemaErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Binding", field.Name)
+}
+
+func (ec *executionContext) childFields_Branch(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "port":
+		return ec.fieldContext_Branch_port(ctx, field)
+	case "to":
+		return ec.fieldContext_Branch_to(ctx, field)
+	case "flag":
+		return ec.fieldContext_Branch_flag(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Branch", field.Name)
 }
 
 func (ec *executionContext) childFields_Capabilities(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1514,6 +2523,8 @@ func (ec *executionContext) childFields_ChatSnapshot(ctx context.Context, field 
 		return ec.fieldContext_ChatSnapshot_status(ctx, field)
 	case "conversation":
 		return ec.fieldContext_ChatSnapshot_conversation(ctx, field)
+	case "feed":
+		return ec.fieldContext_ChatSnapshot_feed(ctx, field)
 	case "transcript":
 		return ec.fieldContext_ChatSnapshot_transcript(ctx, field)
 	case "pendingTools":
@@ -1552,6 +2563,12 @@ func (ec *executionContext) childFields_Conversation(ctx context.Context, field 
 		return ec.fieldContext_Conversation_timeline(ctx, field)
 	case "rowsAt":
 		return ec.fieldContext_Conversation_rowsAt(ctx, field)
+	case "node":
+		return ec.fieldContext_Conversation_node(ctx, field)
+	case "nodes":
+		return ec.fieldContext_Conversation_nodes(ctx, field)
+	case "subagent":
+		return ec.fieldContext_Conversation_subagent(ctx, field)
 	case "toolCall":
 		return ec.fieldContext_Conversation_toolCall(ctx, field)
 	case "outputsNamed":
@@ -1560,6 +2577,8 @@ func (ec *executionContext) childFields_Conversation(ctx context.Context, field 
 		return ec.fieldContext_Conversation_assistantsInActivation(ctx, field)
 	case "rowPage":
 		return ec.fieldContext_Conversation_rowPage(ctx, field)
+	case "plan":
+		return ec.fieldContext_Conversation_plan(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Conversation", field.Name)
 }
@@ -1574,6 +2593,40 @@ func (ec *executionContext) childFields_ConversationRef(ctx context.Context, fie
 		return ec.fieldContext_ConversationRef_agentVersion(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConversationRef", field.Name)
+}
+
+func (ec *executionContext) childFields_Feed(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "mode":
+		return ec.fieldContext_Feed_mode(ctx, field)
+	case "reason":
+		return ec.fieldContext_Feed_reason(ctx, field)
+	case "rows":
+		return ec.fieldContext_Feed_rows(ctx, field)
+	case "hasEarlier":
+		return ec.fieldContext_Feed_hasEarlier(ctx, field)
+	case "entries":
+		return ec.fieldContext_Feed_entries(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Feed", field.Name)
+}
+
+func (ec *executionContext) childFields_FeedEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_FeedEntry_key(ctx, field)
+	case "parent":
+		return ec.fieldContext_FeedEntry_parent(ctx, field)
+	case "track":
+		return ec.fieldContext_FeedEntry_track(ctx, field)
+	case "iteration":
+		return ec.fieldContext_FeedEntry_iteration(ctx, field)
+	case "index":
+		return ec.fieldContext_FeedEntry_index(ctx, field)
+	case "row":
+		return ec.fieldContext_FeedEntry_row(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FeedEntry", field.Name)
 }
 
 func (ec *executionContext) childFields_FiredEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1624,6 +2677,50 @@ func (ec *executionContext) childFields_NodeRun(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type NodeRun", field.Name)
 }
 
+func (ec *executionContext) childFields_NodeView(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_NodeView_path(ctx, field)
+	case "nodeId":
+		return ec.fieldContext_NodeView_nodeId(ctx, field)
+	case "name":
+		return ec.fieldContext_NodeView_name(ctx, field)
+	case "status":
+		return ec.fieldContext_NodeView_status(ctx, field)
+	case "exitedVia":
+		return ec.fieldContext_NodeView_exitedVia(ctx, field)
+	case "visitCount":
+		return ec.fieldContext_NodeView_visitCount(ctx, field)
+	case "hasEarlier":
+		return ec.fieldContext_NodeView_hasEarlier(ctx, field)
+	case "kind":
+		return ec.fieldContext_NodeView_kind(ctx, field)
+	case "active":
+		return ec.fieldContext_NodeView_active(ctx, field)
+	case "done":
+		return ec.fieldContext_NodeView_done(ctx, field)
+	case "failed":
+		return ec.fieldContext_NodeView_failed(ctx, field)
+	case "content":
+		return ec.fieldContext_NodeView_content(ctx, field)
+	case "reasoning":
+		return ec.fieldContext_NodeView_reasoning(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_NodeView_startedAt(ctx, field)
+	case "finishedAt":
+		return ec.fieldContext_NodeView_finishedAt(ctx, field)
+	case "error":
+		return ec.fieldContext_NodeView_error(ctx, field)
+	case "usage":
+		return ec.fieldContext_NodeView_usage(ctx, field)
+	case "rows":
+		return ec.fieldContext_NodeView_rows(ctx, field)
+	case "branches":
+		return ec.fieldContext_NodeView_branches(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NodeView", field.Name)
+}
+
 func (ec *executionContext) childFields_OutputRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "type":
@@ -1654,6 +2751,8 @@ func (ec *executionContext) childFields_OutputRow(ctx context.Context, field gra
 		return ec.fieldContext_OutputRow_format(ctx, field)
 	case "complete":
 		return ec.fieldContext_OutputRow_complete(ctx, field)
+	case "schemaErrors":
+		return ec.fieldContext_OutputRow_schemaErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type OutputRow", field.Name)
 }
@@ -1680,6 +2779,98 @@ func (ec *executionContext) childFields_PendingToolCall(ctx context.Context, fie
 		return ec.fieldContext_PendingToolCall_delivery(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PendingToolCall", field.Name)
+}
+
+func (ec *executionContext) childFields_PlanBranch(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entry":
+		return ec.fieldContext_PlanBranch_entry(ctx, field)
+	case "members":
+		return ec.fieldContext_PlanBranch_members(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlanBranch", field.Name)
+}
+
+func (ec *executionContext) childFields_PlanEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "subgraphPath":
+		return ec.fieldContext_PlanEdge_subgraphPath(ctx, field)
+	case "from":
+		return ec.fieldContext_PlanEdge_from(ctx, field)
+	case "fromPort":
+		return ec.fieldContext_PlanEdge_fromPort(ctx, field)
+	case "to":
+		return ec.fieldContext_PlanEdge_to(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlanEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_PlanNode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_PlanNode_path(ctx, field)
+	case "kind":
+		return ec.fieldContext_PlanNode_kind(ctx, field)
+	case "name":
+		return ec.fieldContext_PlanNode_name(ctx, field)
+	case "blackBox":
+		return ec.fieldContext_PlanNode_blackBox(ctx, field)
+	case "samples":
+		return ec.fieldContext_PlanNode_samples(ctx, field)
+	case "exitPorts":
+		return ec.fieldContext_PlanNode_exitPorts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlanNode", field.Name)
+}
+
+func (ec *executionContext) childFields_PlanOutput(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_PlanOutput_name(ctx, field)
+	case "subgraphPath":
+		return ec.fieldContext_PlanOutput_subgraphPath(ctx, field)
+	case "format":
+		return ec.fieldContext_PlanOutput_format(ctx, field)
+	case "schema":
+		return ec.fieldContext_PlanOutput_schema(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlanOutput", field.Name)
+}
+
+func (ec *executionContext) childFields_PlanRegion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "source":
+		return ec.fieldContext_PlanRegion_source(ctx, field)
+	case "join":
+		return ec.fieldContext_PlanRegion_join(ctx, field)
+	case "branches":
+		return ec.fieldContext_PlanRegion_branches(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlanRegion", field.Name)
+}
+
+func (ec *executionContext) childFields_PlanTable(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_PlanTable_name(ctx, field)
+	case "schema":
+		return ec.fieldContext_PlanTable_schema(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlanTable", field.Name)
+}
+
+func (ec *executionContext) childFields_PlanTool(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_PlanTool_name(ctx, field)
+	case "requiresClientResponse":
+		return ec.fieldContext_PlanTool_requiresClientResponse(ctx, field)
+	case "private":
+		return ec.fieldContext_PlanTool_private(ctx, field)
+	case "schema":
+		return ec.fieldContext_PlanTool_schema(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlanTool", field.Name)
 }
 
 func (ec *executionContext) childFields_PublicError(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1756,6 +2947,20 @@ func (ec *executionContext) childFields_SubagentBindings(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type SubagentBindings", field.Name)
 }
 
+func (ec *executionContext) childFields_SubagentChild(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_SubagentChild_path(ctx, field)
+	case "nodeId":
+		return ec.fieldContext_SubagentChild_nodeId(ctx, field)
+	case "kind":
+		return ec.fieldContext_SubagentChild_kind(ctx, field)
+	case "status":
+		return ec.fieldContext_SubagentChild_status(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SubagentChild", field.Name)
+}
+
 func (ec *executionContext) childFields_Table(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -1778,6 +2983,8 @@ func (ec *executionContext) childFields_TableRowView(ctx context.Context, field 
 		return ec.fieldContext_TableRowView_status(ctx, field)
 	case "links":
 		return ec.fieldContext_TableRowView_links(ctx, field)
+	case "schemaErrors":
+		return ec.fieldContext_TableRowView_schemaErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TableRowView", field.Name)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"inlaygraph/conversation"
+	"inlaygraph/feed"
 	"inlaygraph/graph/scalars"
 	"inlaygraph/projection"
 	"inlaygraph/wire"
@@ -27,14 +28,18 @@ type ConversationResolver interface {
 }
 type QueryResolver interface {
 	Conversation(ctx context.Context, id string) (*conversation.Conversation, error)
+	AgentPlan(ctx context.Context, agentID string, agentVersion int) (*wire.Plan, error)
 }
 type SubscriptionResolver interface {
 	Chat(ctx context.Context, conversationID string, minIntervalMs *int) (<-chan *conversation.ChatSnapshot, error)
+	Feed(ctx context.Context, conversationID string, pin *feed.Pin, minIntervalMs *int) (<-chan *feed.Feed, error)
 	Transcript(ctx context.Context, conversationID string, minIntervalMs *int) (<-chan []projection.Row, error)
 	Timeline(ctx context.Context, conversationID string, minIntervalMs *int) (<-chan []projection.Row, error)
 	RowsAt(ctx context.Context, conversationID string, path []string, subtree *bool, minIntervalMs *int) (<-chan []projection.Row, error)
 	RowChanges(ctx context.Context, conversationID string, path []string, subtree *bool, after *string, minIntervalMs *int) (<-chan *conversation.RowChanges, error)
 	Run(ctx context.Context, conversationID string) (<-chan *projection.RunSnapshot, error)
+	Node(ctx context.Context, conversationID string, path []string, pin *feed.Pin, minIntervalMs *int) (<-chan *projection.NodeView, error)
+	Subagent(ctx context.Context, conversationID string, path []string, pin *feed.Pin, minIntervalMs *int) (<-chan projection.SubagentView, error)
 	ToolCall(ctx context.Context, conversationID string, toolCallID string) (<-chan *projection.ToolCallPair, error)
 	PendingTools(ctx context.Context, conversationID string) (<-chan []*projection.PendingToolCall, error)
 	Binding(ctx context.Context, conversationID string, name string, path []string, minIntervalMs *int) (<-chan *projection.Binding, error)
@@ -44,6 +49,20 @@ type SubscriptionResolver interface {
 // endregion ************************** generated!.gotpl **************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_ChatSnapshot_feed_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "pin",
+		func(ctx context.Context, v any) (*feed.Pin, error) {
+			return ec.unmarshalOAgentPin2ᚖinlaygraphᚋfeedᚐPin(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pin"] = arg0
+	return args, nil
+}
 
 func (ec *executionContext) field_Conversation_assistantsInActivation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
@@ -64,6 +83,42 @@ func (ec *executionContext) field_Conversation_assistantsInActivation_args(ctx c
 		return nil, err
 	}
 	args["activation"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Conversation_node_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "path",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["path"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "pin",
+		func(ctx context.Context, v any) (*feed.Pin, error) {
+			return ec.unmarshalOAgentPin2ᚖinlaygraphᚋfeedᚐPin(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pin"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Conversation_nodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "pin",
+		func(ctx context.Context, v any) (*feed.Pin, error) {
+			return ec.unmarshalOAgentPin2ᚖinlaygraphᚋfeedᚐPin(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pin"] = arg0
 	return args, nil
 }
 
@@ -133,6 +188,28 @@ func (ec *executionContext) field_Conversation_rowsAt_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Conversation_subagent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "path",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["path"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "pin",
+		func(ctx context.Context, v any) (*feed.Pin, error) {
+			return ec.unmarshalOAgentPin2ᚖinlaygraphᚋfeedᚐPin(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pin"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Conversation_toolCall_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -158,6 +235,28 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["name"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_agentPlan_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "agentId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["agentId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "agentVersion",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["agentVersion"] = arg1
 	return args, nil
 }
 
@@ -232,6 +331,74 @@ func (ec *executionContext) field_Subscription_chat_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["minIntervalMs"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_feed_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "conversationId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["conversationId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "pin",
+		func(ctx context.Context, v any) (*feed.Pin, error) {
+			return ec.unmarshalOAgentPin2ᚖinlaygraphᚋfeedᚐPin(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pin"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "minIntervalMs",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["minIntervalMs"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_node_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "conversationId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["conversationId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "path",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["path"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "pin",
+		func(ctx context.Context, v any) (*feed.Pin, error) {
+			return ec.unmarshalOAgentPin2ᚖinlaygraphᚋfeedᚐPin(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pin"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "minIntervalMs",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["minIntervalMs"] = arg3
 	return args, nil
 }
 
@@ -347,6 +514,44 @@ func (ec *executionContext) field_Subscription_run_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Subscription_subagent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "conversationId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["conversationId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "path",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["path"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "pin",
+		func(ctx context.Context, v any) (*feed.Pin, error) {
+			return ec.unmarshalOAgentPin2ᚖinlaygraphᚋfeedᚐPin(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pin"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "minIntervalMs",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["minIntervalMs"] = arg3
+	return args, nil
+}
+
 func (ec *executionContext) field_Subscription_table_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -446,6 +651,267 @@ func (ec *executionContext) field_Subscription_transcript_args(ctx context.Conte
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _AgentPlan_agentId(ctx context.Context, field graphql.CollectedField, obj *wire.Plan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentPlan_agentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AgentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentPlan_agentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentPlan", field, false, false, "ID")
+}
+
+func (ec *executionContext) _AgentPlan_agentVersion(ctx context.Context, field graphql.CollectedField, obj *wire.Plan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentPlan_agentVersion(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AgentVersion, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentPlan_agentVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentPlan", field, false, false, "Int")
+}
+
+func (ec *executionContext) _AgentPlan_name(ctx context.Context, field graphql.CollectedField, obj *wire.Plan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentPlan_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OptionalName(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgentPlan_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentPlan", field, true, false, "String")
+}
+
+func (ec *executionContext) _AgentPlan_nodes(ctx context.Context, field graphql.CollectedField, obj *wire.Plan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentPlan_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []wire.PlanNode) graphql.Marshaler {
+			return ec.marshalNPlanNode2ᚕinlaygraphᚋwireᚐPlanNodeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentPlan_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentPlan",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlanNode(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgentPlan_edges(ctx context.Context, field graphql.CollectedField, obj *wire.Plan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentPlan_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []wire.PlanEdge) graphql.Marshaler {
+			return ec.marshalNPlanEdge2ᚕinlaygraphᚋwireᚐPlanEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentPlan_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentPlan",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlanEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgentPlan_regions(ctx context.Context, field graphql.CollectedField, obj *wire.Plan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentPlan_regions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Regions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []wire.PlanRegion) graphql.Marshaler {
+			return ec.marshalNPlanRegion2ᚕinlaygraphᚋwireᚐPlanRegionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentPlan_regions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentPlan",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlanRegion(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgentPlan_outputs(ctx context.Context, field graphql.CollectedField, obj *wire.Plan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentPlan_outputs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Outputs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []wire.PlanOutput) graphql.Marshaler {
+			return ec.marshalNPlanOutput2ᚕinlaygraphᚋwireᚐPlanOutputᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentPlan_outputs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentPlan",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlanOutput(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgentPlan_tables(ctx context.Context, field graphql.CollectedField, obj *wire.Plan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentPlan_tables(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tables, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []wire.PlanTable) graphql.Marshaler {
+			return ec.marshalNPlanTable2ᚕinlaygraphᚋwireᚐPlanTableᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentPlan_tables(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentPlan",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlanTable(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgentPlan_tools(ctx context.Context, field graphql.CollectedField, obj *wire.Plan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentPlan_tools(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tools, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []wire.PlanTool) graphql.Marshaler {
+			return ec.marshalNPlanTool2ᚕinlaygraphᚋwireᚐPlanToolᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentPlan_tools(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentPlan",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlanTool(ctx, field)
+		},
+	}
+	return fc, nil
+}
 
 func (ec *executionContext) _AssistantRow_type(ctx context.Context, field graphql.CollectedField, obj *projection.AssistantRow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -815,6 +1281,259 @@ func (ec *executionContext) fieldContext_Binding_format(_ context.Context, field
 	return graphql.NewScalarFieldContext("Binding", field, true, false, "ArtifactFormat")
 }
 
+func (ec *executionContext) _Binding_schemaErrors(ctx context.Context, field graphql.CollectedField, obj *projection.Binding) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Binding_schemaErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SchemaErrors(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Binding_schemaErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Binding", field, true, false, "String")
+}
+
+func (ec *executionContext) _BlackBoxSubagentView_path(ctx context.Context, field graphql.CollectedField, obj *projection.BlackBoxSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlackBoxSubagentView_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlackBoxSubagentView_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlackBoxSubagentView", field, false, false, "ID")
+}
+
+func (ec *executionContext) _BlackBoxSubagentView_nodeId(ctx context.Context, field graphql.CollectedField, obj *projection.BlackBoxSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlackBoxSubagentView_nodeId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlackBoxSubagentView_nodeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlackBoxSubagentView", field, true, false, "ID")
+}
+
+func (ec *executionContext) _BlackBoxSubagentView_name(ctx context.Context, field graphql.CollectedField, obj *projection.BlackBoxSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlackBoxSubagentView_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BlackBoxSubagentView_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlackBoxSubagentView", field, false, false, "String")
+}
+
+func (ec *executionContext) _BlackBoxSubagentView_status(ctx context.Context, field graphql.CollectedField, obj *projection.BlackBoxSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlackBoxSubagentView_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v projection.NodeStatus) graphql.Marshaler {
+			return ec.marshalNNodeViewStatus2inlaygraphᚋprojectionᚐNodeStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlackBoxSubagentView_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlackBoxSubagentView", field, false, false, "NodeViewStatus")
+}
+
+func (ec *executionContext) _BlackBoxSubagentView_exitedVia(ctx context.Context, field graphql.CollectedField, obj *projection.BlackBoxSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlackBoxSubagentView_exitedVia(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExitedVia, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BlackBoxSubagentView_exitedVia(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlackBoxSubagentView", field, false, false, "String")
+}
+
+func (ec *executionContext) _BlackBoxSubagentView_visitCount(ctx context.Context, field graphql.CollectedField, obj *projection.BlackBoxSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlackBoxSubagentView_visitCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VisitCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlackBoxSubagentView_visitCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlackBoxSubagentView", field, false, false, "Int")
+}
+
+func (ec *executionContext) _BlackBoxSubagentView_hasEarlier(ctx context.Context, field graphql.CollectedField, obj *projection.BlackBoxSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlackBoxSubagentView_hasEarlier(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasEarlier, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlackBoxSubagentView_hasEarlier(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlackBoxSubagentView", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _Branch_port(ctx context.Context, field graphql.CollectedField, obj *projection.Branch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Branch_port(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Port, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Branch_port(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Branch", field, false, false, "String")
+}
+
+func (ec *executionContext) _Branch_to(ctx context.Context, field graphql.CollectedField, obj *projection.Branch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Branch_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Branch_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Branch", field, false, false, "ID")
+}
+
+func (ec *executionContext) _Branch_flag(ctx context.Context, field graphql.CollectedField, obj *projection.Branch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Branch_flag(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Flag, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v projection.BranchFlag) graphql.Marshaler {
+			return ec.marshalNBranchFlag2inlaygraphᚋprojectionᚐBranchFlag(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Branch_flag(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Branch", field, false, false, "BranchFlag")
+}
+
 func (ec *executionContext) _Capabilities_canSend(ctx context.Context, field graphql.CollectedField, obj *projection.Capabilities) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -912,6 +1631,50 @@ func (ec *executionContext) fieldContext_ChatSnapshot_conversation(_ context.Con
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_ConversationRef(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ChatSnapshot_feed(ctx context.Context, field graphql.CollectedField, obj *conversation.ChatSnapshot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChatSnapshot_feed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Feed(fc.Args["pin"].(*feed.Pin)), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *feed.Feed) graphql.Marshaler {
+			return ec.marshalNFeed2ᚖinlaygraphᚋfeedᚐFeed(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ChatSnapshot_feed(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ChatSnapshot",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Feed(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_ChatSnapshot_feed_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -1404,6 +2167,138 @@ func (ec *executionContext) fieldContext_Conversation_rowsAt(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Conversation_node(ctx context.Context, field graphql.CollectedField, obj *conversation.Conversation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Conversation_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Node(fc.Args["path"].([]string), fc.Args["pin"].(*feed.Pin)), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *projection.NodeView) graphql.Marshaler {
+			return ec.marshalNNodeView2ᚖinlaygraphᚋprojectionᚐNodeView(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Conversation_node(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Conversation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NodeView(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Conversation_node_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Conversation_nodes(ctx context.Context, field graphql.CollectedField, obj *conversation.Conversation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Conversation_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Nodes(fc.Args["pin"].(*feed.Pin)), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*projection.NodeView) graphql.Marshaler {
+			return ec.marshalNNodeView2ᚕᚖinlaygraphᚋprojectionᚐNodeViewᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Conversation_nodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Conversation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NodeView(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Conversation_nodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Conversation_subagent(ctx context.Context, field graphql.CollectedField, obj *conversation.Conversation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Conversation_subagent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Subagent(fc.Args["path"].([]string), fc.Args["pin"].(*feed.Pin)), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v projection.SubagentView) graphql.Marshaler {
+			return ec.marshalNSubagentView2inlaygraphᚋprojectionᚐSubagentView(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Conversation_subagent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Conversation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Conversation_subagent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Conversation_toolCall(ctx context.Context, field graphql.CollectedField, obj *conversation.Conversation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1580,6 +2475,38 @@ func (ec *executionContext) fieldContext_Conversation_rowPage(ctx context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Conversation_plan(ctx context.Context, field graphql.CollectedField, obj *conversation.Conversation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Conversation_plan(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Plan(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *wire.Plan) graphql.Marshaler {
+			return ec.marshalOAgentPlan2ᚖinlaygraphᚋwireᚐPlan(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Conversation_plan(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Conversation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AgentPlan(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ConversationRef_conversationId(ctx context.Context, field graphql.CollectedField, obj *projection.ConversationRef) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1647,6 +2574,475 @@ func (ec *executionContext) _ConversationRef_agentVersion(ctx context.Context, f
 }
 func (ec *executionContext) fieldContext_ConversationRef_agentVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConversationRef", field, false, false, "Int")
+}
+
+func (ec *executionContext) _FanOutRow_type(ctx context.Context, field graphql.CollectedField, obj *feed.FanOutRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FanOutRow_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FanOutRow_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FanOutRow", field, true, false, "String")
+}
+
+func (ec *executionContext) _FanOutRow_key(ctx context.Context, field graphql.CollectedField, obj *feed.FanOutRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FanOutRow_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FanOutRow_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FanOutRow", field, true, false, "ID")
+}
+
+func (ec *executionContext) _FanOutRow_nodeName(ctx context.Context, field graphql.CollectedField, obj *feed.FanOutRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FanOutRow_nodeName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeName(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FanOutRow_nodeName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FanOutRow", field, true, false, "String")
+}
+
+func (ec *executionContext) _FanOutRow_nodeId(ctx context.Context, field graphql.CollectedField, obj *feed.FanOutRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FanOutRow_nodeId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FanOutRow_nodeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FanOutRow", field, true, false, "ID")
+}
+
+func (ec *executionContext) _FanOutRow_subgraphPath(ctx context.Context, field graphql.CollectedField, obj *feed.FanOutRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FanOutRow_subgraphPath(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SubgraphPath(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalOID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FanOutRow_subgraphPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FanOutRow", field, true, false, "ID")
+}
+
+func (ec *executionContext) _FanOutRow_hasEarlier(ctx context.Context, field graphql.CollectedField, obj *feed.FanOutRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FanOutRow_hasEarlier(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasEarlier(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FanOutRow_hasEarlier(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FanOutRow", field, true, false, "Boolean")
+}
+
+func (ec *executionContext) _FanOutRow_join(ctx context.Context, field graphql.CollectedField, obj *feed.FanOutRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FanOutRow_join(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Join, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FanOutRow_join(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FanOutRow", field, false, false, "ID")
+}
+
+func (ec *executionContext) _FanOutRow_tracks(ctx context.Context, field graphql.CollectedField, obj *feed.FanOutRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FanOutRow_tracks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tracks(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v [][]feed.Row) graphql.Marshaler {
+			return ec.marshalNFeedRow2ᚕᚕinlaygraphᚋfeedᚐRowᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FanOutRow_tracks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FanOutRow", field, true, false, "FeedRow")
+}
+
+func (ec *executionContext) _FanOutRow_branchStatus(ctx context.Context, field graphql.CollectedField, obj *feed.FanOutRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FanOutRow_branchStatus(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BranchStatus, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []feed.BranchStatus) graphql.Marshaler {
+			return ec.marshalOBranchStatus2ᚕinlaygraphᚋfeedᚐBranchStatusᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FanOutRow_branchStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FanOutRow", field, false, false, "BranchStatus")
+}
+
+func (ec *executionContext) _Feed_mode(ctx context.Context, field graphql.CollectedField, obj *feed.Feed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Feed_mode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mode, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v feed.Mode) graphql.Marshaler {
+			return ec.marshalNFeedMode2inlaygraphᚋfeedᚐMode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Feed_mode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Feed", field, false, false, "FeedMode")
+}
+
+func (ec *executionContext) _Feed_reason(ctx context.Context, field graphql.CollectedField, obj *feed.Feed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Feed_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Feed_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Feed", field, false, false, "String")
+}
+
+func (ec *executionContext) _Feed_rows(ctx context.Context, field graphql.CollectedField, obj *feed.Feed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Feed_rows(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rows(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []feed.Row) graphql.Marshaler {
+			return ec.marshalNFeedRow2ᚕinlaygraphᚋfeedᚐRowᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Feed_rows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Feed", field, true, false, "FeedRow")
+}
+
+func (ec *executionContext) _Feed_hasEarlier(ctx context.Context, field graphql.CollectedField, obj *feed.Feed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Feed_hasEarlier(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasEarlier, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Feed_hasEarlier(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Feed", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _Feed_entries(ctx context.Context, field graphql.CollectedField, obj *feed.Feed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Feed_entries(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Entries(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*feed.Entry) graphql.Marshaler {
+			return ec.marshalNFeedEntry2ᚕᚖinlaygraphᚋfeedᚐEntryᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Feed_entries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Feed",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FeedEntry(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FeedEntry_key(ctx context.Context, field graphql.CollectedField, obj *feed.Entry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FeedEntry_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FeedEntry_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FeedEntry", field, false, false, "ID")
+}
+
+func (ec *executionContext) _FeedEntry_parent(ctx context.Context, field graphql.CollectedField, obj *feed.Entry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FeedEntry_parent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Parent, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FeedEntry_parent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FeedEntry", field, false, false, "ID")
+}
+
+func (ec *executionContext) _FeedEntry_track(ctx context.Context, field graphql.CollectedField, obj *feed.Entry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FeedEntry_track(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Track, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FeedEntry_track(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FeedEntry", field, false, false, "Int")
+}
+
+func (ec *executionContext) _FeedEntry_iteration(ctx context.Context, field graphql.CollectedField, obj *feed.Entry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FeedEntry_iteration(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Iteration, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FeedEntry_iteration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FeedEntry", field, false, false, "Int")
+}
+
+func (ec *executionContext) _FeedEntry_index(ctx context.Context, field graphql.CollectedField, obj *feed.Entry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FeedEntry_index(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Index, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FeedEntry_index(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FeedEntry", field, false, false, "Int")
+}
+
+func (ec *executionContext) _FeedEntry_row(ctx context.Context, field graphql.CollectedField, obj *feed.Entry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FeedEntry_row(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Row, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v feed.Row) graphql.Marshaler {
+			return ec.marshalNFeedRow2inlaygraphᚋfeedᚐRow(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FeedEntry_row(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FeedEntry", field, false, false, "FeedRow")
 }
 
 func (ec *executionContext) _FiredEdge_subgraphPath(ctx context.Context, field graphql.CollectedField, obj *projection.FiredEdge) (ret graphql.Marshaler) {
@@ -2081,6 +3477,773 @@ func (ec *executionContext) fieldContext_NodeRun_exitedVia(_ context.Context, fi
 	return graphql.NewScalarFieldContext("NodeRun", field, false, false, "String")
 }
 
+func (ec *executionContext) _NodeView_path(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NodeView", field, false, false, "ID")
+}
+
+func (ec *executionContext) _NodeView_nodeId(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_nodeId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_nodeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NodeView", field, true, false, "ID")
+}
+
+func (ec *executionContext) _NodeView_name(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NodeView", field, false, false, "String")
+}
+
+func (ec *executionContext) _NodeView_status(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v projection.NodeStatus) graphql.Marshaler {
+			return ec.marshalNNodeViewStatus2inlaygraphᚋprojectionᚐNodeStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NodeView", field, false, false, "NodeViewStatus")
+}
+
+func (ec *executionContext) _NodeView_exitedVia(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_exitedVia(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExitedVia, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_exitedVia(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NodeView", field, false, false, "String")
+}
+
+func (ec *executionContext) _NodeView_visitCount(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_visitCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VisitCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_visitCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NodeView", field, false, false, "Int")
+}
+
+func (ec *executionContext) _NodeView_hasEarlier(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_hasEarlier(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasEarlier, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_hasEarlier(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NodeView", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _NodeView_kind(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NodeView", field, false, false, "String")
+}
+
+func (ec *executionContext) _NodeView_active(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_active(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Active(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_active(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NodeView", field, true, false, "Boolean")
+}
+
+func (ec *executionContext) _NodeView_done(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_done(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Done(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_done(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NodeView", field, true, false, "Boolean")
+}
+
+func (ec *executionContext) _NodeView_failed(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_failed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Failed(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_failed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NodeView", field, true, false, "Boolean")
+}
+
+func (ec *executionContext) _NodeView_content(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Content(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NodeView", field, true, false, "String")
+}
+
+func (ec *executionContext) _NodeView_reasoning(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_reasoning(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reasoning(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_reasoning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NodeView", field, true, false, "String")
+}
+
+func (ec *executionContext) _NodeView_startedAt(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_startedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_startedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NodeView", field, false, false, "DateTime")
+}
+
+func (ec *executionContext) _NodeView_finishedAt(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_finishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FinishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_finishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NodeView", field, false, false, "DateTime")
+}
+
+func (ec *executionContext) _NodeView_error(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *wire.PublicError) graphql.Marshaler {
+			return ec.marshalOPublicError2ᚖinlaygraphᚋwireᚐPublicError(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NodeView",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PublicError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _NodeView_usage(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_usage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Usage, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *wire.Usage) graphql.Marshaler {
+			return ec.marshalOTokenUsage2ᚖinlaygraphᚋwireᚐUsage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_usage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NodeView",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TokenUsage(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _NodeView_rows(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_rows(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rows(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []projection.Row) graphql.Marshaler {
+			return ec.marshalNRow2ᚕinlaygraphᚋprojectionᚐRowᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_rows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NodeView",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _NodeView_branches(ctx context.Context, field graphql.CollectedField, obj *projection.NodeView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NodeView_branches(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Branches(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*projection.Branch) graphql.Marshaler {
+			return ec.marshalNBranch2ᚕᚖinlaygraphᚋprojectionᚐBranchᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NodeView_branches(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NodeView",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Branch(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OpenSubagentView_path(ctx context.Context, field graphql.CollectedField, obj *projection.OpenSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpenSubagentView_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OpenSubagentView_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpenSubagentView", field, false, false, "ID")
+}
+
+func (ec *executionContext) _OpenSubagentView_nodeId(ctx context.Context, field graphql.CollectedField, obj *projection.OpenSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpenSubagentView_nodeId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OpenSubagentView_nodeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpenSubagentView", field, true, false, "ID")
+}
+
+func (ec *executionContext) _OpenSubagentView_name(ctx context.Context, field graphql.CollectedField, obj *projection.OpenSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpenSubagentView_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OpenSubagentView_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpenSubagentView", field, false, false, "String")
+}
+
+func (ec *executionContext) _OpenSubagentView_status(ctx context.Context, field graphql.CollectedField, obj *projection.OpenSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpenSubagentView_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v projection.NodeStatus) graphql.Marshaler {
+			return ec.marshalNNodeViewStatus2inlaygraphᚋprojectionᚐNodeStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OpenSubagentView_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpenSubagentView", field, false, false, "NodeViewStatus")
+}
+
+func (ec *executionContext) _OpenSubagentView_exitedVia(ctx context.Context, field graphql.CollectedField, obj *projection.OpenSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpenSubagentView_exitedVia(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExitedVia, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OpenSubagentView_exitedVia(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpenSubagentView", field, false, false, "String")
+}
+
+func (ec *executionContext) _OpenSubagentView_visitCount(ctx context.Context, field graphql.CollectedField, obj *projection.OpenSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpenSubagentView_visitCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VisitCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OpenSubagentView_visitCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpenSubagentView", field, false, false, "Int")
+}
+
+func (ec *executionContext) _OpenSubagentView_hasEarlier(ctx context.Context, field graphql.CollectedField, obj *projection.OpenSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpenSubagentView_hasEarlier(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasEarlier, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OpenSubagentView_hasEarlier(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpenSubagentView", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _OpenSubagentView_runningCount(ctx context.Context, field graphql.CollectedField, obj *projection.OpenSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpenSubagentView_runningCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RunningCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OpenSubagentView_runningCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpenSubagentView", field, false, false, "Int")
+}
+
+func (ec *executionContext) _OpenSubagentView_doneCount(ctx context.Context, field graphql.CollectedField, obj *projection.OpenSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpenSubagentView_doneCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DoneCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OpenSubagentView_doneCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpenSubagentView", field, false, false, "Int")
+}
+
+func (ec *executionContext) _OpenSubagentView_failedCount(ctx context.Context, field graphql.CollectedField, obj *projection.OpenSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpenSubagentView_failedCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FailedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OpenSubagentView_failedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpenSubagentView", field, false, false, "Int")
+}
+
+func (ec *executionContext) _OpenSubagentView_children(ctx context.Context, field graphql.CollectedField, obj *projection.OpenSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpenSubagentView_children(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Children, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*projection.SubagentChild) graphql.Marshaler {
+			return ec.marshalNSubagentChild2ᚕᚖinlaygraphᚋprojectionᚐSubagentChildᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OpenSubagentView_children(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OpenSubagentView",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SubagentChild(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OpenSubagentView_outputs(ctx context.Context, field graphql.CollectedField, obj *projection.OpenSubagentView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpenSubagentView_outputs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Outputs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*projection.Binding) graphql.Marshaler {
+			return ec.marshalNBinding2ᚕᚖinlaygraphᚋprojectionᚐBindingᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OpenSubagentView_outputs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OpenSubagentView",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Binding(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _OutputRow_type(ctx context.Context, field graphql.CollectedField, obj *projection.OutputRow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2403,6 +4566,29 @@ func (ec *executionContext) fieldContext_OutputRow_complete(_ context.Context, f
 	return graphql.NewScalarFieldContext("OutputRow", field, false, false, "Boolean")
 }
 
+func (ec *executionContext) _OutputRow_schemaErrors(ctx context.Context, field graphql.CollectedField, obj *projection.OutputRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OutputRow_schemaErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SchemaErrors(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OutputRow_schemaErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OutputRow", field, true, false, "String")
+}
+
 func (ec *executionContext) _PendingToolCall_toolCallId(ctx context.Context, field graphql.CollectedField, obj *projection.PendingToolCall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2619,6 +4805,590 @@ func (ec *executionContext) fieldContext_PendingToolCall_delivery(_ context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _PlanBranch_entry(ctx context.Context, field graphql.CollectedField, obj *wire.PlanBranch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanBranch_entry(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Entry, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanBranch_entry(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanBranch", field, false, false, "ID")
+}
+
+func (ec *executionContext) _PlanBranch_members(ctx context.Context, field graphql.CollectedField, obj *wire.PlanBranch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanBranch_members(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Members, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v [][]string) graphql.Marshaler {
+			return ec.marshalNID2ᚕᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanBranch_members(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanBranch", field, false, false, "ID")
+}
+
+func (ec *executionContext) _PlanEdge_subgraphPath(ctx context.Context, field graphql.CollectedField, obj *wire.PlanEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanEdge_subgraphPath(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SubgraphPath, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanEdge_subgraphPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanEdge", field, false, false, "ID")
+}
+
+func (ec *executionContext) _PlanEdge_from(ctx context.Context, field graphql.CollectedField, obj *wire.PlanEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanEdge_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanEdge_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanEdge", field, false, false, "ID")
+}
+
+func (ec *executionContext) _PlanEdge_fromPort(ctx context.Context, field graphql.CollectedField, obj *wire.PlanEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanEdge_fromPort(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OptionalFromPort(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlanEdge_fromPort(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanEdge", field, true, false, "String")
+}
+
+func (ec *executionContext) _PlanEdge_to(ctx context.Context, field graphql.CollectedField, obj *wire.PlanEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanEdge_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanEdge_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanEdge", field, false, false, "ID")
+}
+
+func (ec *executionContext) _PlanNode_path(ctx context.Context, field graphql.CollectedField, obj *wire.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, false, false, "ID")
+}
+
+func (ec *executionContext) _PlanNode_kind(ctx context.Context, field graphql.CollectedField, obj *wire.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OptionalKind(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, true, false, "String")
+}
+
+func (ec *executionContext) _PlanNode_name(ctx context.Context, field graphql.CollectedField, obj *wire.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OptionalName(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, true, false, "String")
+}
+
+func (ec *executionContext) _PlanNode_blackBox(ctx context.Context, field graphql.CollectedField, obj *wire.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_blackBox(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HideInnerEvents, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_blackBox(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _PlanNode_samples(ctx context.Context, field graphql.CollectedField, obj *wire.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_samples(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OptionalSamples(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_samples(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, true, false, "Int")
+}
+
+func (ec *executionContext) _PlanNode_exitPorts(ctx context.Context, field graphql.CollectedField, obj *wire.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_exitPorts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExitPorts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_exitPorts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, false, false, "String")
+}
+
+func (ec *executionContext) _PlanOutput_name(ctx context.Context, field graphql.CollectedField, obj *wire.PlanOutput) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanOutput_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanOutput_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanOutput", field, false, false, "String")
+}
+
+func (ec *executionContext) _PlanOutput_subgraphPath(ctx context.Context, field graphql.CollectedField, obj *wire.PlanOutput) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanOutput_subgraphPath(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SubgraphPath, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanOutput_subgraphPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanOutput", field, false, false, "ID")
+}
+
+func (ec *executionContext) _PlanOutput_format(ctx context.Context, field graphql.CollectedField, obj *wire.PlanOutput) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanOutput_format(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OptionalFormat(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *wire.ArtifactFormat) graphql.Marshaler {
+			return ec.marshalOArtifactFormat2ᚖinlaygraphᚋwireᚐArtifactFormat(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlanOutput_format(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanOutput", field, true, false, "ArtifactFormat")
+}
+
+func (ec *executionContext) _PlanOutput_schema(ctx context.Context, field graphql.CollectedField, obj *wire.PlanOutput) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanOutput_schema(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Schema, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v wire.JSON) graphql.Marshaler {
+			return ec.marshalOJSON2inlaygraphᚋwireᚐJSON(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlanOutput_schema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanOutput", field, false, false, "JSON")
+}
+
+func (ec *executionContext) _PlanRegion_source(ctx context.Context, field graphql.CollectedField, obj *wire.PlanRegion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanRegion_source(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanRegion_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanRegion", field, false, false, "ID")
+}
+
+func (ec *executionContext) _PlanRegion_join(ctx context.Context, field graphql.CollectedField, obj *wire.PlanRegion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanRegion_join(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Join, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanRegion_join(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanRegion", field, false, false, "ID")
+}
+
+func (ec *executionContext) _PlanRegion_branches(ctx context.Context, field graphql.CollectedField, obj *wire.PlanRegion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanRegion_branches(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Branches, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []wire.PlanBranch) graphql.Marshaler {
+			return ec.marshalNPlanBranch2ᚕinlaygraphᚋwireᚐPlanBranchᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanRegion_branches(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlanRegion",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlanBranch(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PlanTable_name(ctx context.Context, field graphql.CollectedField, obj *wire.PlanTable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanTable_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanTable_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanTable", field, false, false, "String")
+}
+
+func (ec *executionContext) _PlanTable_schema(ctx context.Context, field graphql.CollectedField, obj *wire.PlanTable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanTable_schema(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Schema, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v wire.JSON) graphql.Marshaler {
+			return ec.marshalOJSON2inlaygraphᚋwireᚐJSON(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlanTable_schema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanTable", field, false, false, "JSON")
+}
+
+func (ec *executionContext) _PlanTool_name(ctx context.Context, field graphql.CollectedField, obj *wire.PlanTool) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanTool_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanTool_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanTool", field, false, false, "String")
+}
+
+func (ec *executionContext) _PlanTool_requiresClientResponse(ctx context.Context, field graphql.CollectedField, obj *wire.PlanTool) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanTool_requiresClientResponse(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RequiresClientResponse, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanTool_requiresClientResponse(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanTool", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _PlanTool_private(ctx context.Context, field graphql.CollectedField, obj *wire.PlanTool) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanTool_private(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Private, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanTool_private(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanTool", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _PlanTool_schema(ctx context.Context, field graphql.CollectedField, obj *wire.PlanTool) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanTool_schema(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Schema, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v wire.JSON) graphql.Marshaler {
+			return ec.marshalOJSON2inlaygraphᚋwireᚐJSON(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlanTool_schema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanTool", field, false, false, "JSON")
+}
+
 func (ec *executionContext) _PublicError_kind(ctx context.Context, field graphql.CollectedField, obj *wire.PublicError) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2709,6 +5479,50 @@ func (ec *executionContext) fieldContext_Query_conversation(ctx context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_agentPlan(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_agentPlan(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().AgentPlan(ctx, fc.Args["agentId"].(string), fc.Args["agentVersion"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *wire.Plan) graphql.Marshaler {
+			return ec.marshalOAgentPlan2ᚖinlaygraphᚋwireᚐPlan(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_agentPlan(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AgentPlan(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_agentPlan_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2783,6 +5597,236 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _RepeatRow_type(ctx context.Context, field graphql.CollectedField, obj *feed.RepeatRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RepeatRow_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RepeatRow_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RepeatRow", field, true, false, "String")
+}
+
+func (ec *executionContext) _RepeatRow_key(ctx context.Context, field graphql.CollectedField, obj *feed.RepeatRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RepeatRow_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RepeatRow_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RepeatRow", field, true, false, "ID")
+}
+
+func (ec *executionContext) _RepeatRow_nodeName(ctx context.Context, field graphql.CollectedField, obj *feed.RepeatRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RepeatRow_nodeName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeName(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RepeatRow_nodeName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RepeatRow", field, true, false, "String")
+}
+
+func (ec *executionContext) _RepeatRow_nodeId(ctx context.Context, field graphql.CollectedField, obj *feed.RepeatRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RepeatRow_nodeId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RepeatRow_nodeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RepeatRow", field, true, false, "ID")
+}
+
+func (ec *executionContext) _RepeatRow_subgraphPath(ctx context.Context, field graphql.CollectedField, obj *feed.RepeatRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RepeatRow_subgraphPath(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SubgraphPath(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalOID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RepeatRow_subgraphPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RepeatRow", field, true, false, "ID")
+}
+
+func (ec *executionContext) _RepeatRow_hasEarlier(ctx context.Context, field graphql.CollectedField, obj *feed.RepeatRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RepeatRow_hasEarlier(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasEarlier(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RepeatRow_hasEarlier(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RepeatRow", field, true, false, "Boolean")
+}
+
+func (ec *executionContext) _RepeatRow_mode(ctx context.Context, field graphql.CollectedField, obj *feed.RepeatRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RepeatRow_mode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mode, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v feed.RepeatMode) graphql.Marshaler {
+			return ec.marshalNRepeatMode2inlaygraphᚋfeedᚐRepeatMode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RepeatRow_mode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RepeatRow", field, false, false, "RepeatMode")
+}
+
+func (ec *executionContext) _RepeatRow_tracks(ctx context.Context, field graphql.CollectedField, obj *feed.RepeatRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RepeatRow_tracks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tracks(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v [][]feed.Row) graphql.Marshaler {
+			return ec.marshalNFeedRow2ᚕᚕinlaygraphᚋfeedᚐRowᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RepeatRow_tracks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RepeatRow", field, true, false, "FeedRow")
+}
+
+func (ec *executionContext) _RepeatRow_done(ctx context.Context, field graphql.CollectedField, obj *feed.RepeatRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RepeatRow_done(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Done(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RepeatRow_done(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RepeatRow", field, true, false, "Int")
+}
+
+func (ec *executionContext) _RepeatRow_total(ctx context.Context, field graphql.CollectedField, obj *feed.RepeatRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RepeatRow_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RepeatRow_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RepeatRow", field, false, false, "Int")
 }
 
 func (ec *executionContext) _RowChanges_cursor(ctx context.Context, field graphql.CollectedField, obj *conversation.RowChanges) (ret graphql.Marshaler) {
@@ -3487,6 +6531,351 @@ func (ec *executionContext) fieldContext_SubagentBindings_bindings(_ context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _SubagentChild_path(ctx context.Context, field graphql.CollectedField, obj *projection.SubagentChild) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubagentChild_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SubagentChild_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubagentChild", field, false, false, "ID")
+}
+
+func (ec *executionContext) _SubagentChild_nodeId(ctx context.Context, field graphql.CollectedField, obj *projection.SubagentChild) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubagentChild_nodeId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SubagentChild_nodeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubagentChild", field, false, false, "ID")
+}
+
+func (ec *executionContext) _SubagentChild_kind(ctx context.Context, field graphql.CollectedField, obj *projection.SubagentChild) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubagentChild_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubagentChild_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubagentChild", field, false, false, "String")
+}
+
+func (ec *executionContext) _SubagentChild_status(ctx context.Context, field graphql.CollectedField, obj *projection.SubagentChild) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubagentChild_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v projection.NodeStatus) graphql.Marshaler {
+			return ec.marshalNNodeViewStatus2inlaygraphᚋprojectionᚐNodeStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SubagentChild_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubagentChild", field, false, false, "NodeViewStatus")
+}
+
+func (ec *executionContext) _SubagentRow_type(ctx context.Context, field graphql.CollectedField, obj *feed.SubagentRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubagentRow_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SubagentRow_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubagentRow", field, true, false, "String")
+}
+
+func (ec *executionContext) _SubagentRow_key(ctx context.Context, field graphql.CollectedField, obj *feed.SubagentRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubagentRow_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SubagentRow_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubagentRow", field, true, false, "ID")
+}
+
+func (ec *executionContext) _SubagentRow_nodeName(ctx context.Context, field graphql.CollectedField, obj *feed.SubagentRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubagentRow_nodeName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeName(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubagentRow_nodeName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubagentRow", field, true, false, "String")
+}
+
+func (ec *executionContext) _SubagentRow_nodeId(ctx context.Context, field graphql.CollectedField, obj *feed.SubagentRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubagentRow_nodeId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubagentRow_nodeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubagentRow", field, true, false, "ID")
+}
+
+func (ec *executionContext) _SubagentRow_subgraphPath(ctx context.Context, field graphql.CollectedField, obj *feed.SubagentRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubagentRow_subgraphPath(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SubgraphPath(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalOID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubagentRow_subgraphPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubagentRow", field, true, false, "ID")
+}
+
+func (ec *executionContext) _SubagentRow_hasEarlier(ctx context.Context, field graphql.CollectedField, obj *feed.SubagentRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubagentRow_hasEarlier(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasEarlier(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SubagentRow_hasEarlier(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubagentRow", field, true, false, "Boolean")
+}
+
+func (ec *executionContext) _SubagentRow_rows(ctx context.Context, field graphql.CollectedField, obj *feed.SubagentRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubagentRow_rows(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rows(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []feed.Row) graphql.Marshaler {
+			return ec.marshalNFeedRow2ᚕinlaygraphᚋfeedᚐRowᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SubagentRow_rows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubagentRow", field, true, false, "FeedRow")
+}
+
+func (ec *executionContext) _SubagentRow_runningCount(ctx context.Context, field graphql.CollectedField, obj *feed.SubagentRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubagentRow_runningCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RunningCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubagentRow_runningCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubagentRow", field, false, false, "Int")
+}
+
+func (ec *executionContext) _SubagentRow_doneCount(ctx context.Context, field graphql.CollectedField, obj *feed.SubagentRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubagentRow_doneCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DoneCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubagentRow_doneCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubagentRow", field, false, false, "Int")
+}
+
+func (ec *executionContext) _SubagentRow_failedCount(ctx context.Context, field graphql.CollectedField, obj *feed.SubagentRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubagentRow_failedCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FailedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubagentRow_failedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubagentRow", field, false, false, "Int")
+}
+
+func (ec *executionContext) _SubagentRow_nodeStatus(ctx context.Context, field graphql.CollectedField, obj *feed.SubagentRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SubagentRow_nodeStatus(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeStatus, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *wire.Status) graphql.Marshaler {
+			return ec.marshalONodeRunStatus2ᚖinlaygraphᚋwireᚐStatus(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SubagentRow_nodeStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SubagentRow", field, false, false, "NodeRunStatus")
+}
+
 func (ec *executionContext) _Subscription_chat(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
 	return graphql.ResolveFieldStream(
 		ctx,
@@ -3525,6 +6914,50 @@ func (ec *executionContext) fieldContext_Subscription_chat(ctx context.Context, 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Subscription_chat_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_feed(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_feed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().Feed(ctx, fc.Args["conversationId"].(string), fc.Args["pin"].(*feed.Pin), fc.Args["minIntervalMs"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *feed.Feed) graphql.Marshaler {
+			return ec.marshalNFeed2ᚖinlaygraphᚋfeedᚐFeed(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_feed(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Feed(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_feed_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -3745,6 +7178,94 @@ func (ec *executionContext) fieldContext_Subscription_run(ctx context.Context, f
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Subscription_run_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_node(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().Node(ctx, fc.Args["conversationId"].(string), fc.Args["path"].([]string), fc.Args["pin"].(*feed.Pin), fc.Args["minIntervalMs"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *projection.NodeView) graphql.Marshaler {
+			return ec.marshalNNodeView2ᚖinlaygraphᚋprojectionᚐNodeView(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_node(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NodeView(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_node_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_subagent(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_subagent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().Subagent(ctx, fc.Args["conversationId"].(string), fc.Args["path"].([]string), fc.Args["pin"].(*feed.Pin), fc.Args["minIntervalMs"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v projection.SubagentView) graphql.Marshaler {
+			return ec.marshalNSubagentView2inlaygraphᚋprojectionᚐSubagentView(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_subagent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_subagent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -4095,6 +7616,29 @@ func (ec *executionContext) _TableRowView_links(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_TableRowView_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TableRowView", field, true, false, "JSON")
+}
+
+func (ec *executionContext) _TableRowView_schemaErrors(ctx context.Context, field graphql.CollectedField, obj *projection.TableRowView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TableRowView_schemaErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SchemaErrors(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TableRowView_schemaErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TableRowView", field, true, false, "String")
 }
 
 func (ec *executionContext) _TokenUsage_promptTokens(ctx context.Context, field graphql.CollectedField, obj *wire.Usage) (ret graphql.Marshaler) {
@@ -5117,9 +8661,172 @@ func (ec *executionContext) fieldContext_UserRow_content(_ context.Context, fiel
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputAgentPin(ctx context.Context, obj any) (feed.Pin, error) {
+	var it feed.Pin
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"agentId", "agentVersion"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "agentId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentID = data
+		case "agentVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentVersion"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentVersion = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalAgentPin unmarshals raw into the AgentPin input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAgentPin(ctx context.Context, raw any) (feed.Pin, error) {
+	var out feed.Pin
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AgentPin", raw, &out)
+	return out, err
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
+
+func (ec *executionContext) _CompositeRow(ctx context.Context, sel ast.SelectionSet, obj feed.Composite) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *feed.SubagentRow:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SubagentRow(ctx, sel, obj)
+	case *feed.RepeatRow:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._RepeatRow(ctx, sel, obj)
+	case *feed.FanOutRow:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._FanOutRow(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of CompositeRow must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
+func (ec *executionContext) _FeedRow(ctx context.Context, sel ast.SelectionSet, obj feed.Row) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *projection.UserRow:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._UserRow(ctx, sel, obj)
+	case *projection.ToolResultRow:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._ToolResultRow(ctx, sel, obj)
+	case *projection.ToolCallRow:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._ToolCallRow(ctx, sel, obj)
+	case *feed.SubagentRow:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SubagentRow(ctx, sel, obj)
+	case *feed.RepeatRow:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._RepeatRow(ctx, sel, obj)
+	case *projection.OutputRow:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._OutputRow(ctx, sel, obj)
+	case *feed.FanOutRow:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._FanOutRow(ctx, sel, obj)
+	case *projection.AssistantRow:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._AssistantRow(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of FeedRow must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
+func (ec *executionContext) _PathView(ctx context.Context, sel ast.SelectionSet, obj projection.View) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *projection.OpenSubagentView:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._OpenSubagentView(ctx, sel, obj)
+	case *projection.BlackBoxSubagentView:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._BlackBoxSubagentView(ctx, sel, obj)
+	case projection.SubagentView:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SubagentView(ctx, sel, obj)
+	case *projection.NodeView:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._NodeView(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of PathView must implement graphql.Marshaler", obj))
+		}
+	}
+}
 
 func (ec *executionContext) _Row(ctx context.Context, sel ast.SelectionSet, obj projection.Row) graphql.Marshaler {
 	switch obj := (obj).(type) {
@@ -5197,11 +8904,107 @@ func (ec *executionContext) _RowOp(ctx context.Context, sel ast.SelectionSet, ob
 	}
 }
 
+func (ec *executionContext) _SubagentView(ctx context.Context, sel ast.SelectionSet, obj projection.SubagentView) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *projection.OpenSubagentView:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._OpenSubagentView(ctx, sel, obj)
+	case *projection.BlackBoxSubagentView:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._BlackBoxSubagentView(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of SubagentView must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
 
-var assistantRowImplementors = []string{"AssistantRow", "Row"}
+var agentPlanImplementors = []string{"AgentPlan"}
+
+func (ec *executionContext) _AgentPlan(ctx context.Context, sel ast.SelectionSet, obj *wire.Plan) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agentPlanImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AgentPlan")
+		case "agentId":
+			out.Values[i] = ec._AgentPlan_agentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "agentVersion":
+			out.Values[i] = ec._AgentPlan_agentVersion(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._AgentPlan_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._AgentPlan_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "edges":
+			out.Values[i] = ec._AgentPlan_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "regions":
+			out.Values[i] = ec._AgentPlan_regions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "outputs":
+			out.Values[i] = ec._AgentPlan_outputs(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tables":
+			out.Values[i] = ec._AgentPlan_tables(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tools":
+			out.Values[i] = ec._AgentPlan_tools(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var assistantRowImplementors = []string{"AssistantRow", "Row", "FeedRow"}
 
 func (ec *executionContext) _AssistantRow(ctx context.Context, sel ast.SelectionSet, obj *projection.AssistantRow) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, assistantRowImplementors)
@@ -5320,6 +9123,117 @@ func (ec *executionContext) _Binding(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "schemaErrors":
+			out.Values[i] = ec._Binding_schemaErrors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var blackBoxSubagentViewImplementors = []string{"BlackBoxSubagentView", "SubagentView", "PathView"}
+
+func (ec *executionContext) _BlackBoxSubagentView(ctx context.Context, sel ast.SelectionSet, obj *projection.BlackBoxSubagentView) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, blackBoxSubagentViewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BlackBoxSubagentView")
+		case "path":
+			out.Values[i] = ec._BlackBoxSubagentView_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodeId":
+			out.Values[i] = ec._BlackBoxSubagentView_nodeId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._BlackBoxSubagentView_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._BlackBoxSubagentView_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "exitedVia":
+			out.Values[i] = ec._BlackBoxSubagentView_exitedVia(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "visitCount":
+			out.Values[i] = ec._BlackBoxSubagentView_visitCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hasEarlier":
+			out.Values[i] = ec._BlackBoxSubagentView_hasEarlier(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var branchImplementors = []string{"Branch"}
+
+func (ec *executionContext) _Branch(ctx context.Context, sel ast.SelectionSet, obj *projection.Branch) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, branchImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Branch")
+		case "port":
+			out.Values[i] = ec._Branch_port(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "to":
+			out.Values[i] = ec._Branch_to(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "flag":
+			out.Values[i] = ec._Branch_flag(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -5394,6 +9308,11 @@ func (ec *executionContext) _ChatSnapshot(ctx context.Context, sel ast.Selection
 		case "conversation":
 			out.Values[i] = ec._ChatSnapshot_conversation(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "feed":
+			out.Values[i] = ec._ChatSnapshot_feed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "transcript":
@@ -5504,6 +9423,21 @@ func (ec *executionContext) _Conversation(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "node":
+			out.Values[i] = ec._Conversation_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._Conversation_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "subagent":
+			out.Values[i] = ec._Conversation_subagent(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "toolCall":
 			out.Values[i] = ec._Conversation_toolCall(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -5525,6 +9459,11 @@ func (ec *executionContext) _Conversation(ctx context.Context, sel ast.Selection
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Conversation_rowPage(ctx, field, obj)
 				})
+		case "plan":
+			out.Values[i] = ec._Conversation_plan(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -5565,6 +9504,190 @@ func (ec *executionContext) _ConversationRef(ctx context.Context, sel ast.Select
 			}
 		case "agentVersion":
 			out.Values[i] = ec._ConversationRef_agentVersion(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var fanOutRowImplementors = []string{"FanOutRow", "CompositeRow", "FeedRow"}
+
+func (ec *executionContext) _FanOutRow(ctx context.Context, sel ast.SelectionSet, obj *feed.FanOutRow) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fanOutRowImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FanOutRow")
+		case "type":
+			out.Values[i] = ec._FanOutRow_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "key":
+			out.Values[i] = ec._FanOutRow_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodeName":
+			out.Values[i] = ec._FanOutRow_nodeName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "nodeId":
+			out.Values[i] = ec._FanOutRow_nodeId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "subgraphPath":
+			out.Values[i] = ec._FanOutRow_subgraphPath(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "hasEarlier":
+			out.Values[i] = ec._FanOutRow_hasEarlier(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "join":
+			out.Values[i] = ec._FanOutRow_join(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tracks":
+			out.Values[i] = ec._FanOutRow_tracks(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "branchStatus":
+			out.Values[i] = ec._FanOutRow_branchStatus(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var feedImplementors = []string{"Feed"}
+
+func (ec *executionContext) _Feed(ctx context.Context, sel ast.SelectionSet, obj *feed.Feed) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, feedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Feed")
+		case "mode":
+			out.Values[i] = ec._Feed_mode(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._Feed_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "rows":
+			out.Values[i] = ec._Feed_rows(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hasEarlier":
+			out.Values[i] = ec._Feed_hasEarlier(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "entries":
+			out.Values[i] = ec._Feed_entries(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var feedEntryImplementors = []string{"FeedEntry"}
+
+func (ec *executionContext) _FeedEntry(ctx context.Context, sel ast.SelectionSet, obj *feed.Entry) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, feedEntryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FeedEntry")
+		case "key":
+			out.Values[i] = ec._FeedEntry_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "parent":
+			out.Values[i] = ec._FeedEntry_parent(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "track":
+			out.Values[i] = ec._FeedEntry_track(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "iteration":
+			out.Values[i] = ec._FeedEntry_iteration(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "index":
+			out.Values[i] = ec._FeedEntry_index(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "row":
+			out.Values[i] = ec._FeedEntry_row(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -5731,7 +9854,218 @@ func (ec *executionContext) _NodeRun(ctx context.Context, sel ast.SelectionSet, 
 	return out
 }
 
-var outputRowImplementors = []string{"OutputRow", "Row"}
+var nodeViewImplementors = []string{"NodeView", "PathView"}
+
+func (ec *executionContext) _NodeView(ctx context.Context, sel ast.SelectionSet, obj *projection.NodeView) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nodeViewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NodeView")
+		case "path":
+			out.Values[i] = ec._NodeView_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodeId":
+			out.Values[i] = ec._NodeView_nodeId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._NodeView_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._NodeView_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "exitedVia":
+			out.Values[i] = ec._NodeView_exitedVia(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "visitCount":
+			out.Values[i] = ec._NodeView_visitCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hasEarlier":
+			out.Values[i] = ec._NodeView_hasEarlier(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = ec._NodeView_kind(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "active":
+			out.Values[i] = ec._NodeView_active(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "done":
+			out.Values[i] = ec._NodeView_done(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "failed":
+			out.Values[i] = ec._NodeView_failed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "content":
+			out.Values[i] = ec._NodeView_content(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reasoning":
+			out.Values[i] = ec._NodeView_reasoning(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "startedAt":
+			out.Values[i] = ec._NodeView_startedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "finishedAt":
+			out.Values[i] = ec._NodeView_finishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._NodeView_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "usage":
+			out.Values[i] = ec._NodeView_usage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "rows":
+			out.Values[i] = ec._NodeView_rows(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "branches":
+			out.Values[i] = ec._NodeView_branches(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var openSubagentViewImplementors = []string{"OpenSubagentView", "SubagentView", "PathView"}
+
+func (ec *executionContext) _OpenSubagentView(ctx context.Context, sel ast.SelectionSet, obj *projection.OpenSubagentView) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, openSubagentViewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OpenSubagentView")
+		case "path":
+			out.Values[i] = ec._OpenSubagentView_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodeId":
+			out.Values[i] = ec._OpenSubagentView_nodeId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._OpenSubagentView_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._OpenSubagentView_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "exitedVia":
+			out.Values[i] = ec._OpenSubagentView_exitedVia(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "visitCount":
+			out.Values[i] = ec._OpenSubagentView_visitCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hasEarlier":
+			out.Values[i] = ec._OpenSubagentView_hasEarlier(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "runningCount":
+			out.Values[i] = ec._OpenSubagentView_runningCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "doneCount":
+			out.Values[i] = ec._OpenSubagentView_doneCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "failedCount":
+			out.Values[i] = ec._OpenSubagentView_failedCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "children":
+			out.Values[i] = ec._OpenSubagentView_children(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "outputs":
+			out.Values[i] = ec._OpenSubagentView_outputs(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var outputRowImplementors = []string{"OutputRow", "Row", "FeedRow"}
 
 func (ec *executionContext) _OutputRow(ctx context.Context, sel ast.SelectionSet, obj *projection.OutputRow) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, outputRowImplementors)
@@ -5810,6 +10144,11 @@ func (ec *executionContext) _OutputRow(ctx context.Context, sel ast.SelectionSet
 		case "complete":
 			out.Values[i] = ec._OutputRow_complete(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "schemaErrors":
+			out.Values[i] = ec._OutputRow_schemaErrors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -5902,6 +10241,327 @@ func (ec *executionContext) _PendingToolCall(ctx context.Context, sel ast.Select
 	return out
 }
 
+var planBranchImplementors = []string{"PlanBranch"}
+
+func (ec *executionContext) _PlanBranch(ctx context.Context, sel ast.SelectionSet, obj *wire.PlanBranch) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, planBranchImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlanBranch")
+		case "entry":
+			out.Values[i] = ec._PlanBranch_entry(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "members":
+			out.Values[i] = ec._PlanBranch_members(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var planEdgeImplementors = []string{"PlanEdge"}
+
+func (ec *executionContext) _PlanEdge(ctx context.Context, sel ast.SelectionSet, obj *wire.PlanEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, planEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlanEdge")
+		case "subgraphPath":
+			out.Values[i] = ec._PlanEdge_subgraphPath(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "from":
+			out.Values[i] = ec._PlanEdge_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fromPort":
+			out.Values[i] = ec._PlanEdge_fromPort(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "to":
+			out.Values[i] = ec._PlanEdge_to(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var planNodeImplementors = []string{"PlanNode"}
+
+func (ec *executionContext) _PlanNode(ctx context.Context, sel ast.SelectionSet, obj *wire.PlanNode) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, planNodeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlanNode")
+		case "path":
+			out.Values[i] = ec._PlanNode_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = ec._PlanNode_kind(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._PlanNode_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "blackBox":
+			out.Values[i] = ec._PlanNode_blackBox(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "samples":
+			out.Values[i] = ec._PlanNode_samples(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "exitPorts":
+			out.Values[i] = ec._PlanNode_exitPorts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var planOutputImplementors = []string{"PlanOutput"}
+
+func (ec *executionContext) _PlanOutput(ctx context.Context, sel ast.SelectionSet, obj *wire.PlanOutput) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, planOutputImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlanOutput")
+		case "name":
+			out.Values[i] = ec._PlanOutput_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "subgraphPath":
+			out.Values[i] = ec._PlanOutput_subgraphPath(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "format":
+			out.Values[i] = ec._PlanOutput_format(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "schema":
+			out.Values[i] = ec._PlanOutput_schema(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var planRegionImplementors = []string{"PlanRegion"}
+
+func (ec *executionContext) _PlanRegion(ctx context.Context, sel ast.SelectionSet, obj *wire.PlanRegion) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, planRegionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlanRegion")
+		case "source":
+			out.Values[i] = ec._PlanRegion_source(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "join":
+			out.Values[i] = ec._PlanRegion_join(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "branches":
+			out.Values[i] = ec._PlanRegion_branches(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var planTableImplementors = []string{"PlanTable"}
+
+func (ec *executionContext) _PlanTable(ctx context.Context, sel ast.SelectionSet, obj *wire.PlanTable) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, planTableImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlanTable")
+		case "name":
+			out.Values[i] = ec._PlanTable_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "schema":
+			out.Values[i] = ec._PlanTable_schema(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var planToolImplementors = []string{"PlanTool"}
+
+func (ec *executionContext) _PlanTool(ctx context.Context, sel ast.SelectionSet, obj *wire.PlanTool) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, planToolImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlanTool")
+		case "name":
+			out.Values[i] = ec._PlanTool_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "requiresClientResponse":
+			out.Values[i] = ec._PlanTool_requiresClientResponse(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "private":
+			out.Values[i] = ec._PlanTool_private(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "schema":
+			out.Values[i] = ec._PlanTool_schema(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var publicErrorImplementors = []string{"PublicError"}
 
 func (ec *executionContext) _PublicError(ctx context.Context, sel ast.SelectionSet, obj *wire.PublicError) graphql.Marshaler {
@@ -5965,6 +10625,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_conversation(ctx, field)
 				})
+		case "agentPlan":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_agentPlan(ctx, field)
+				})
 		case "__type":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Query___type(ctx, field)
@@ -5978,6 +10644,84 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			})
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var repeatRowImplementors = []string{"RepeatRow", "CompositeRow", "FeedRow"}
+
+func (ec *executionContext) _RepeatRow(ctx context.Context, sel ast.SelectionSet, obj *feed.RepeatRow) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, repeatRowImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RepeatRow")
+		case "type":
+			out.Values[i] = ec._RepeatRow_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "key":
+			out.Values[i] = ec._RepeatRow_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodeName":
+			out.Values[i] = ec._RepeatRow_nodeName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "nodeId":
+			out.Values[i] = ec._RepeatRow_nodeId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "subgraphPath":
+			out.Values[i] = ec._RepeatRow_subgraphPath(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "hasEarlier":
+			out.Values[i] = ec._RepeatRow_hasEarlier(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mode":
+			out.Values[i] = ec._RepeatRow_mode(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tracks":
+			out.Values[i] = ec._RepeatRow_tracks(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "done":
+			out.Values[i] = ec._RepeatRow_done(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = ec._RepeatRow_total(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -6411,6 +11155,137 @@ func (ec *executionContext) _SubagentBindings(ctx context.Context, sel ast.Selec
 	return out
 }
 
+var subagentChildImplementors = []string{"SubagentChild"}
+
+func (ec *executionContext) _SubagentChild(ctx context.Context, sel ast.SelectionSet, obj *projection.SubagentChild) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, subagentChildImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SubagentChild")
+		case "path":
+			out.Values[i] = ec._SubagentChild_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodeId":
+			out.Values[i] = ec._SubagentChild_nodeId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = ec._SubagentChild_kind(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._SubagentChild_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var subagentRowImplementors = []string{"SubagentRow", "CompositeRow", "FeedRow"}
+
+func (ec *executionContext) _SubagentRow(ctx context.Context, sel ast.SelectionSet, obj *feed.SubagentRow) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, subagentRowImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SubagentRow")
+		case "type":
+			out.Values[i] = ec._SubagentRow_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "key":
+			out.Values[i] = ec._SubagentRow_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodeName":
+			out.Values[i] = ec._SubagentRow_nodeName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "nodeId":
+			out.Values[i] = ec._SubagentRow_nodeId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "subgraphPath":
+			out.Values[i] = ec._SubagentRow_subgraphPath(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "hasEarlier":
+			out.Values[i] = ec._SubagentRow_hasEarlier(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rows":
+			out.Values[i] = ec._SubagentRow_rows(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "runningCount":
+			out.Values[i] = ec._SubagentRow_runningCount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "doneCount":
+			out.Values[i] = ec._SubagentRow_doneCount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "failedCount":
+			out.Values[i] = ec._SubagentRow_failedCount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "nodeStatus":
+			out.Values[i] = ec._SubagentRow_nodeStatus(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var subscriptionImplementors = []string{"Subscription"}
 
 func (ec *executionContext) _Subscription(ctx context.Context, sel ast.SelectionSet) func(ctx context.Context) graphql.Marshaler {
@@ -6426,6 +11301,8 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 	switch fields[0].Name {
 	case "chat":
 		return ec._Subscription_chat(ctx, fields[0])
+	case "feed":
+		return ec._Subscription_feed(ctx, fields[0])
 	case "transcript":
 		return ec._Subscription_transcript(ctx, fields[0])
 	case "timeline":
@@ -6436,6 +11313,10 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 		return ec._Subscription_rowChanges(ctx, fields[0])
 	case "run":
 		return ec._Subscription_run(ctx, fields[0])
+	case "node":
+		return ec._Subscription_node(ctx, fields[0])
+	case "subagent":
+		return ec._Subscription_subagent(ctx, fields[0])
 	case "toolCall":
 		return ec._Subscription_toolCall(ctx, fields[0])
 	case "pendingTools":
@@ -6520,6 +11401,11 @@ func (ec *executionContext) _TableRowView(ctx context.Context, sel ast.Selection
 			}
 		case "links":
 			out.Values[i] = ec._TableRowView_links(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "schemaErrors":
+			out.Values[i] = ec._TableRowView_schemaErrors(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -6626,7 +11512,7 @@ func (ec *executionContext) _ToolCallPair(ctx context.Context, sel ast.Selection
 	return out
 }
 
-var toolCallRowImplementors = []string{"ToolCallRow", "Row"}
+var toolCallRowImplementors = []string{"ToolCallRow", "Row", "FeedRow"}
 
 func (ec *executionContext) _ToolCallRow(ctx context.Context, sel ast.SelectionSet, obj *projection.ToolCallRow) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, toolCallRowImplementors)
@@ -6762,7 +11648,7 @@ func (ec *executionContext) _ToolDelivery(ctx context.Context, sel ast.Selection
 	return out
 }
 
-var toolResultRowImplementors = []string{"ToolResultRow", "Row"}
+var toolResultRowImplementors = []string{"ToolResultRow", "Row", "FeedRow"}
 
 func (ec *executionContext) _ToolResultRow(ctx context.Context, sel ast.SelectionSet, obj *projection.ToolResultRow) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, toolResultRowImplementors)
@@ -6845,7 +11731,7 @@ func (ec *executionContext) _ToolResultRow(ctx context.Context, sel ast.Selectio
 	return out
 }
 
-var userRowImplementors = []string{"UserRow", "Row"}
+var userRowImplementors = []string{"UserRow", "Row", "FeedRow"}
 
 func (ec *executionContext) _UserRow(ctx context.Context, sel ast.SelectionSet, obj *projection.UserRow) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, userRowImplementors)
@@ -6989,6 +11875,58 @@ func (ec *executionContext) marshalNBindingStatus2inlaygraphᚋwireᚐBindingSta
 	return res
 }
 
+func (ec *executionContext) marshalNBranch2ᚕᚖinlaygraphᚋprojectionᚐBranchᚄ(ctx context.Context, sel ast.SelectionSet, v []*projection.Branch) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBranch2ᚖinlaygraphᚋprojectionᚐBranch(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNBranch2ᚖinlaygraphᚋprojectionᚐBranch(ctx context.Context, sel ast.SelectionSet, v *projection.Branch) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Branch!")
+		return graphql.Null
+	}
+	return ec._Branch(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNBranchFlag2inlaygraphᚋprojectionᚐBranchFlag(ctx context.Context, v any) (projection.BranchFlag, error) {
+	res, err := scalars.UnmarshalBranchFlag(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBranchFlag2inlaygraphᚋprojectionᚐBranchFlag(ctx context.Context, sel ast.SelectionSet, v projection.BranchFlag) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalBranchFlag(v)
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "BranchFlag!")
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNBranchStatus2inlaygraphᚋfeedᚐBranchStatus(ctx context.Context, v any) (feed.BranchStatus, error) {
+	res, err := scalars.UnmarshalBranchStatus(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBranchStatus2inlaygraphᚋfeedᚐBranchStatus(ctx context.Context, sel ast.SelectionSet, v feed.BranchStatus) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalBranchStatus(v)
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "BranchStatus!")
+	}
+	return res
+}
+
 func (ec *executionContext) marshalNCapabilities2inlaygraphᚋprojectionᚐCapabilities(ctx context.Context, sel ast.SelectionSet, v projection.Capabilities) graphql.Marshaler {
 	return ec._Capabilities(ctx, sel, &v)
 }
@@ -7021,6 +11959,92 @@ func (ec *executionContext) marshalNConversation2ᚖinlaygraphᚋconversationᚐ
 		return graphql.Null
 	}
 	return ec._Conversation(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFeed2ᚖinlaygraphᚋfeedᚐFeed(ctx context.Context, sel ast.SelectionSet, v *feed.Feed) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Feed!")
+		return graphql.Null
+	}
+	return ec._Feed(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFeedEntry2ᚕᚖinlaygraphᚋfeedᚐEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*feed.Entry) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFeedEntry2ᚖinlaygraphᚋfeedᚐEntry(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFeedEntry2ᚖinlaygraphᚋfeedᚐEntry(ctx context.Context, sel ast.SelectionSet, v *feed.Entry) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FeedEntry!")
+		return graphql.Null
+	}
+	return ec._FeedEntry(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNFeedMode2inlaygraphᚋfeedᚐMode(ctx context.Context, v any) (feed.Mode, error) {
+	res, err := scalars.UnmarshalFeedMode(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFeedMode2inlaygraphᚋfeedᚐMode(ctx context.Context, sel ast.SelectionSet, v feed.Mode) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalFeedMode(v)
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "FeedMode!")
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNFeedRow2inlaygraphᚋfeedᚐRow(ctx context.Context, sel ast.SelectionSet, v feed.Row) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FeedRow!")
+		return graphql.Null
+	}
+	return ec._FeedRow(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFeedRow2ᚕinlaygraphᚋfeedᚐRowᚄ(ctx context.Context, sel ast.SelectionSet, v []feed.Row) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFeedRow2inlaygraphᚋfeedᚐRow(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFeedRow2ᚕᚕinlaygraphᚋfeedᚐRowᚄ(ctx context.Context, sel ast.SelectionSet, v [][]feed.Row) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFeedRow2ᚕinlaygraphᚋfeedᚐRowᚄ(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNFiredEdge2ᚕᚖinlaygraphᚋprojectionᚐFiredEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*projection.FiredEdge) graphql.Marshaler {
@@ -7072,7 +12096,7 @@ func (ec *executionContext) marshalNNodeRun2ᚖinlaygraphᚋprojectionᚐNodeRun
 }
 
 func (ec *executionContext) unmarshalNNodeRunStatus2inlaygraphᚋwireᚐStatus(ctx context.Context, v any) (wire.Status, error) {
-	res, err := scalars.UnmarshalNodeRunStatus(v)
+	res, err := scalars.UnmarshalNodeRunStatus(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -7081,6 +12105,44 @@ func (ec *executionContext) marshalNNodeRunStatus2inlaygraphᚋwireᚐStatus(ctx
 	res := scalars.MarshalNodeRunStatus(v)
 	if res == graphql.Null {
 		graphql.AddInvalidNullFromMarshaler(ctx, "NodeRunStatus!")
+	}
+	return graphql.WrapContextMarshaler(ctx, res)
+}
+
+func (ec *executionContext) marshalNNodeView2ᚕᚖinlaygraphᚋprojectionᚐNodeViewᚄ(ctx context.Context, sel ast.SelectionSet, v []*projection.NodeView) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNNodeView2ᚖinlaygraphᚋprojectionᚐNodeView(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNNodeView2ᚖinlaygraphᚋprojectionᚐNodeView(ctx context.Context, sel ast.SelectionSet, v *projection.NodeView) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "NodeView!")
+		return graphql.Null
+	}
+	return ec._NodeView(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNNodeViewStatus2inlaygraphᚋprojectionᚐNodeStatus(ctx context.Context, v any) (projection.NodeStatus, error) {
+	res, err := scalars.UnmarshalNodeViewStatus(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNNodeViewStatus2inlaygraphᚋprojectionᚐNodeStatus(ctx context.Context, sel ast.SelectionSet, v projection.NodeStatus) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalNodeViewStatus(v)
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "NodeViewStatus!")
 	}
 	return res
 }
@@ -7133,6 +12195,146 @@ func (ec *executionContext) marshalNPendingToolCall2ᚖinlaygraphᚋprojection�
 	return ec._PendingToolCall(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNPlanBranch2inlaygraphᚋwireᚐPlanBranch(ctx context.Context, sel ast.SelectionSet, v wire.PlanBranch) graphql.Marshaler {
+	return ec._PlanBranch(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPlanBranch2ᚕinlaygraphᚋwireᚐPlanBranchᚄ(ctx context.Context, sel ast.SelectionSet, v []wire.PlanBranch) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPlanBranch2inlaygraphᚋwireᚐPlanBranch(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPlanEdge2inlaygraphᚋwireᚐPlanEdge(ctx context.Context, sel ast.SelectionSet, v wire.PlanEdge) graphql.Marshaler {
+	return ec._PlanEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPlanEdge2ᚕinlaygraphᚋwireᚐPlanEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []wire.PlanEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPlanEdge2inlaygraphᚋwireᚐPlanEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPlanNode2inlaygraphᚋwireᚐPlanNode(ctx context.Context, sel ast.SelectionSet, v wire.PlanNode) graphql.Marshaler {
+	return ec._PlanNode(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPlanNode2ᚕinlaygraphᚋwireᚐPlanNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []wire.PlanNode) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPlanNode2inlaygraphᚋwireᚐPlanNode(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPlanOutput2inlaygraphᚋwireᚐPlanOutput(ctx context.Context, sel ast.SelectionSet, v wire.PlanOutput) graphql.Marshaler {
+	return ec._PlanOutput(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPlanOutput2ᚕinlaygraphᚋwireᚐPlanOutputᚄ(ctx context.Context, sel ast.SelectionSet, v []wire.PlanOutput) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPlanOutput2inlaygraphᚋwireᚐPlanOutput(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPlanRegion2inlaygraphᚋwireᚐPlanRegion(ctx context.Context, sel ast.SelectionSet, v wire.PlanRegion) graphql.Marshaler {
+	return ec._PlanRegion(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPlanRegion2ᚕinlaygraphᚋwireᚐPlanRegionᚄ(ctx context.Context, sel ast.SelectionSet, v []wire.PlanRegion) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPlanRegion2inlaygraphᚋwireᚐPlanRegion(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPlanTable2inlaygraphᚋwireᚐPlanTable(ctx context.Context, sel ast.SelectionSet, v wire.PlanTable) graphql.Marshaler {
+	return ec._PlanTable(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPlanTable2ᚕinlaygraphᚋwireᚐPlanTableᚄ(ctx context.Context, sel ast.SelectionSet, v []wire.PlanTable) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPlanTable2inlaygraphᚋwireᚐPlanTable(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPlanTool2inlaygraphᚋwireᚐPlanTool(ctx context.Context, sel ast.SelectionSet, v wire.PlanTool) graphql.Marshaler {
+	return ec._PlanTool(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPlanTool2ᚕinlaygraphᚋwireᚐPlanToolᚄ(ctx context.Context, sel ast.SelectionSet, v []wire.PlanTool) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPlanTool2inlaygraphᚋwireᚐPlanTool(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNPublicErrorKind2inlaygraphᚋwireᚐErrorKind(ctx context.Context, v any) (wire.ErrorKind, error) {
 	res, err := scalars.UnmarshalPublicErrorKind(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -7143,6 +12345,20 @@ func (ec *executionContext) marshalNPublicErrorKind2inlaygraphᚋwireᚐErrorKin
 	res := scalars.MarshalPublicErrorKind(v)
 	if res == graphql.Null {
 		graphql.AddInvalidNullFromMarshaler(ctx, "PublicErrorKind!")
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNRepeatMode2inlaygraphᚋfeedᚐRepeatMode(ctx context.Context, v any) (feed.RepeatMode, error) {
+	res, err := scalars.UnmarshalRepeatMode(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRepeatMode2inlaygraphᚋfeedᚐRepeatMode(ctx context.Context, sel ast.SelectionSet, v feed.RepeatMode) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalRepeatMode(v)
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "RepeatMode!")
 	}
 	return res
 }
@@ -7309,6 +12525,38 @@ func (ec *executionContext) marshalNSubagentBindings2ᚖinlaygraphᚋprojection�
 	return ec._SubagentBindings(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNSubagentChild2ᚕᚖinlaygraphᚋprojectionᚐSubagentChildᚄ(ctx context.Context, sel ast.SelectionSet, v []*projection.SubagentChild) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSubagentChild2ᚖinlaygraphᚋprojectionᚐSubagentChild(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSubagentChild2ᚖinlaygraphᚋprojectionᚐSubagentChild(ctx context.Context, sel ast.SelectionSet, v *projection.SubagentChild) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SubagentChild!")
+		return graphql.Null
+	}
+	return ec._SubagentChild(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSubagentView2inlaygraphᚋprojectionᚐSubagentView(ctx context.Context, sel ast.SelectionSet, v projection.SubagentView) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SubagentView!")
+		return graphql.Null
+	}
+	return ec._SubagentView(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNTable2ᚕᚖinlaygraphᚋprojectionᚐTableᚄ(ctx context.Context, sel ast.SelectionSet, v []*projection.Table) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -7403,6 +12651,21 @@ func (ec *executionContext) marshalNToolDelivery2ᚖinlaygraphᚋprojectionᚐTo
 	return ec._ToolDelivery(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOAgentPin2ᚖinlaygraphᚋfeedᚐPin(ctx context.Context, v any) (*feed.Pin, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputAgentPin(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAgentPlan2ᚖinlaygraphᚋwireᚐPlan(ctx context.Context, sel ast.SelectionSet, v *wire.Plan) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AgentPlan(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOArtifactFormat2ᚖinlaygraphᚋwireᚐArtifactFormat(ctx context.Context, v any) (*wire.ArtifactFormat, error) {
 	if v == nil {
 		return nil, nil
@@ -7425,6 +12688,42 @@ func (ec *executionContext) marshalOBinding2ᚖinlaygraphᚋprojectionᚐBinding
 		return graphql.Null
 	}
 	return ec._Binding(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOBranchStatus2ᚕinlaygraphᚋfeedᚐBranchStatusᚄ(ctx context.Context, v any) ([]feed.BranchStatus, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]feed.BranchStatus, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNBranchStatus2inlaygraphᚋfeedᚐBranchStatus(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOBranchStatus2ᚕinlaygraphᚋfeedᚐBranchStatusᚄ(ctx context.Context, sel ast.SelectionSet, v []feed.BranchStatus) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBranchStatus2inlaygraphᚋfeedᚐBranchStatus(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOConversationRef2ᚖinlaygraphᚋprojectionᚐConversationRef(ctx context.Context, sel ast.SelectionSet, v *projection.ConversationRef) graphql.Marshaler {
@@ -7464,6 +12763,18 @@ func (ec *executionContext) marshalOJSON2inlaygraphᚋprojectionᚐValue(ctx con
 	return res
 }
 
+func (ec *executionContext) unmarshalOJSON2inlaygraphᚋwireᚐJSON(ctx context.Context, v any) (wire.JSON, error) {
+	res, err := scalars.UnmarshalSchema(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOJSON2inlaygraphᚋwireᚐJSON(ctx context.Context, sel ast.SelectionSet, v wire.JSON) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalSchema(v)
+	return res
+}
+
 func (ec *executionContext) unmarshalOJSON2ᚖinlaygraphᚋprojectionᚐValue(ctx context.Context, v any) (*projection.Value, error) {
 	if v == nil {
 		return nil, nil
@@ -7480,6 +12791,23 @@ func (ec *executionContext) marshalOJSON2ᚖinlaygraphᚋprojectionᚐValue(ctx 
 	_ = ctx
 	res := scalars.MarshalJSON(*v)
 	return res
+}
+
+func (ec *executionContext) unmarshalONodeRunStatus2ᚖinlaygraphᚋwireᚐStatus(ctx context.Context, v any) (*wire.Status, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalNodeRunStatus(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalONodeRunStatus2ᚖinlaygraphᚋwireᚐStatus(ctx context.Context, sel ast.SelectionSet, v *wire.Status) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	res := scalars.MarshalNodeRunStatus(*v)
+	return graphql.WrapContextMarshaler(ctx, res)
 }
 
 func (ec *executionContext) marshalOPublicError2ᚖinlaygraphᚋwireᚐPublicError(ctx context.Context, sel ast.SelectionSet, v *wire.PublicError) graphql.Marshaler {

@@ -42,6 +42,13 @@ func TestInterval(t *testing.T) {
 }
 
 // Promise 4.
+func TestCheckVersion(t *testing.T) {
+	assert.NoError(t, checkVersion(0))
+	assert.NoError(t, checkVersion(1))
+	assert.Equal(t, coded.New(coded.BadUserInput, "agentVersion takes a version, or 0 for the draft, not -1"), checkVersion(-1))
+}
+
+// Promise 4.
 func TestCheckPage(t *testing.T) {
 	cases := []struct {
 		before, after *int64

@@ -5,11 +5,12 @@
 //  1. A subscription's first message is the value as it stands; after that every wake-up of its slices makes exactly one
 //     message, read from the newest snapshot at that moment.
 //  2. A subscription reads no slice that its operation does not need: chat follows the parts that are selected, in
-//     fragments too, and nothing else wakes it.
+//     fragments too, and of feeds those of its pins; nothing else wakes it.
 //  3. A subscription's channel is closed, and its goroutine and its place among the subscribers are gone, soon after its
 //     context ends. It also ends when the conversation can't be followed any longer, and then says why
 //     (coded.EndWith).
 //  4. Arguments out of bounds are BAD_USER_INPUT, name the argument and its bounds, and are refused before the
 //     conversation is opened.
-//  5. An empty or unknown path, call, output or table is no error: its slice is empty, until something is there.
+//  5. An empty or unknown path, call, output or table is no error: its slice is empty, until something is there. Nor is a
+//     pin that does not hold, or a plan that nobody knows.
 package resolvers

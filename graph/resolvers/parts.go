@@ -2,13 +2,16 @@ package resolvers
 
 import (
 	"context"
+	"reflect"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"inlaygraph/feed"
 	"inlaygraph/projection"
 )
 
-// chatParts is the slice that each field of ChatSnapshot reads. A field that is not in it fails a test.
+// chatParts is the slice that each field of ChatSnapshot reads, but for chatFeed. A field that is in neither fails a test.
 var chatParts = map[string]projection.SliceKind{
 	"status":           projection.SliceStatus,
 	"conversation":     projection.SliceConversation,
@@ -25,19 +28,30 @@ var chatParts = map[string]projection.SliceKind{
 	"canRetry":         projection.SliceCanRetry,
 }
 
-// chatSlices are the slices that the document's selection on chat reads, each once; fragments, @skip and @include are
-// taken into account. A selection of nothing but __typename follows the status.
-func chatSlices(ctx context.Context) []projection.Slice {
-	var slices []projection.Slice
-	seen := map[projection.SliceKind]bool{}
+// chatFeed is the field of ChatSnapshot that reads no slice, but the feed of its argument pin.
+const chatFeed = "feed"
+
+// chatReads answers what the document's selection on chat reads: slices, and pins of feeds, each once. Fragments, @skip and
+// @include are taken into account. A selection of nothing but __typename follows the status.
+func chatReads(ctx context.Context) (parts []projection.Slice, pins []*feed.Pin, err error) {
 	for _, field := range graphql.CollectFieldsCtx(ctx, []string{"ChatSnapshot"}) {
-		if kind := chatParts[field.Name]; kind != 0 && !seen[kind] {
-			seen[kind] = true
-			slices = append(slices, projection.Slice{Kind: kind})
+		if field.Name == chatFeed {
+			pin, err := pinOf(ctx, field.Field)
+			if err != nil {
+				return nil, nil, err
+			}
+			if !slices.ContainsFunc(pins, func(p *feed.Pin) bool { return reflect.DeepEqual(p, pin) }) {
+				pins = append(pins, pin)
+			}
+			continue
+		}
+		part := projection.Slice{Kind: chatParts[field.Name]}
+		if part.Kind != 0 && !slices.Contains(parts, part) {
+			parts = append(parts, part)
 		}
 	}
-	if slices == nil {
-		return slice(projection.SliceStatus)
+	if parts == nil && pins == nil {
+		parts = slice(projection.SliceStatus)
 	}
-	return slices
+	return parts, pins, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"inlaygraph/conversation"
 	"inlaygraph/graph/generated"
+	"inlaygraph/wire"
 )
 
 // Root holds what the resolvers need. It is the resolver root of the generated code.
@@ -33,6 +34,18 @@ func (q query) Conversation(ctx context.Context, id string) (*conversation.Conve
 		return nil, err
 	}
 	return live.Conversation(), nil
+}
+
+// AgentPlan finds the plan of one version of an agent, nil when there is none.
+func (q query) AgentPlan(ctx context.Context, agentID string, agentVersion int) (*wire.Plan, error) {
+	if err := checkVersion(agentVersion); err != nil {
+		return nil, err
+	}
+	plan, err := q.Hub.Plan(ctx, agentID, agentVersion)
+	if plan == nil || err != nil {
+		return nil, err
+	}
+	return plan.Plan(), nil
 }
 
 type fields struct{}

@@ -7,13 +7,15 @@ import (
 
 	"inlaygraph/coded"
 	"inlaygraph/conversation"
+	"inlaygraph/feed"
 	"inlaygraph/projection"
 )
 
-// follow opens a conversation and streams what read finds in it: as it stands, then whenever one of the slices moved.
+// follow opens a conversation and streams what read finds in it: as it stands, then whenever one of the slices, or the feed
+// of one of the pins, moved.
 func follow[T any](
 	ctx context.Context, r *Root, id string, minIntervalMs *int,
-	slices []projection.Slice, read func(*conversation.Conversation) T,
+	slices []projection.Slice, read func(*conversation.Conversation) T, pins ...*feed.Pin,
 ) (<-chan T, error) {
 	every, err := r.interval(minIntervalMs)
 	if err != nil {
@@ -23,7 +25,7 @@ func follow[T any](
 	if err != nil {
 		return nil, err
 	}
-	return stream(ctx, live.Subscribe(slices, every), read), nil
+	return stream(ctx, live.Subscribe(slices, every, pins...), read), nil
 }
 
 // follower is a *conversation.Subscription or a *conversation.Changes.
@@ -65,6 +67,17 @@ func stream[S, T any](ctx context.Context, f follower[S], read func(S) T) <-chan
 
 // slice is the slice of a kind that has no path and no name.
 func slice(kind projection.SliceKind) []projection.Slice { return []projection.Slice{{Kind: kind}} }
+
+// viewOf are the slices that the view of a path reads: those of kinds at the path, and what every view reads.
+func viewOf(path []string, kinds ...projection.SliceKind) []projection.Slice {
+	slices := []projection.Slice{
+		{Kind: projection.SlicePlan}, {Kind: projection.SliceConversation}, {Kind: projection.SliceHasEarlier},
+	}
+	for _, kind := range kinds {
+		slices = append(slices, projection.Slice{Kind: kind, Path: projection.PathKey(path)})
+	}
+	return slices
+}
 
 // named is the slice of a kind that has a name.
 func named(kind projection.SliceKind, name string) []projection.Slice {

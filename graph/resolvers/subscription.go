@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"inlaygraph/conversation"
+	"inlaygraph/feed"
 	"inlaygraph/projection"
 )
 
@@ -11,7 +12,18 @@ type subscription struct{ *Root }
 
 // Chat follows the parts of the chat that the document selects.
 func (s subscription) Chat(ctx context.Context, id string, minIntervalMs *int) (<-chan *conversation.ChatSnapshot, error) {
-	return follow(ctx, s.Root, id, minIntervalMs, chatSlices(ctx), (*conversation.Conversation).Chat)
+	parts, pins, err := chatReads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return follow(ctx, s.Root, id, minIntervalMs, parts, (*conversation.Conversation).Chat, pins...)
+}
+
+// Feed follows the feed of a pin.
+func (s subscription) Feed(ctx context.Context, id string, pin *feed.Pin, minIntervalMs *int) (<-chan *feed.Feed, error) {
+	return follow(ctx, s.Root, id, minIntervalMs, nil, func(c *conversation.Conversation) *feed.Feed {
+		return c.Chat().Feed(pin)
+	}, pin)
 }
 
 // Transcript follows the top-level user and assistant rows.
@@ -63,6 +75,26 @@ func (s subscription) RowChanges(
 // Run follows the run projection.
 func (s subscription) Run(ctx context.Context, id string) (<-chan *projection.RunSnapshot, error) {
 	return follow(ctx, s.Root, id, nil, slice(projection.SliceRun), (*conversation.Conversation).Run)
+}
+
+// Node follows one node: its run, and the rows at its path and below.
+func (s subscription) Node(
+	ctx context.Context, id string, path []string, pin *feed.Pin, minIntervalMs *int,
+) (<-chan *projection.NodeView, error) {
+	view := viewOf(path, projection.SliceNode, projection.SliceSubtree)
+	return follow(ctx, s.Root, id, minIntervalMs, view, func(c *conversation.Conversation) *projection.NodeView {
+		return c.Node(path, pin)
+	})
+}
+
+// Subagent follows one subgraph: its run, the runs below it, and its own outputs.
+func (s subscription) Subagent(
+	ctx context.Context, id string, path []string, pin *feed.Pin, minIntervalMs *int,
+) (<-chan projection.SubagentView, error) {
+	view := viewOf(path, projection.SliceNode, projection.SliceBelow, projection.SliceOutputsOf)
+	return follow(ctx, s.Root, id, minIntervalMs, view, func(c *conversation.Conversation) projection.SubagentView {
+		return c.Subagent(path, pin)
+	})
 }
 
 // ToolCall follows one call, its result and its delivery.

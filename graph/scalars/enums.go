@@ -7,6 +7,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"inlaygraph/feed"
 	"inlaygraph/projection"
 	"inlaygraph/wire"
 )
@@ -67,6 +68,33 @@ var (
 		projection.FieldReasoning: "REASONING",
 		projection.FieldValue:     "VALUE",
 	})
+	repeatMode = newEnum("RepeatMode", map[feed.RepeatMode]string{
+		feed.RepeatParallel:   "PARALLEL",
+		feed.RepeatSequential: "SEQUENTIAL",
+	})
+	branchStatus = newEnum("BranchStatus", map[feed.BranchStatus]string{
+		feed.BranchRunning: "RUNNING",
+		feed.BranchDone:    "DONE",
+		feed.BranchFailed:  "FAILED",
+		feed.BranchUnknown: "UNKNOWN",
+	})
+	feedMode = newEnum("FeedMode", map[feed.Mode]string{
+		feed.Composed:     "COMPOSED",
+		feed.FlatGuarded:  "FLAT_GUARDED",
+		feed.FlatUnpinned: "FLAT_UNPINNED",
+	})
+	nodeViewStatus = newEnum("NodeViewStatus", map[projection.NodeStatus]string{
+		projection.NodeIdle:      "IDLE",
+		projection.NodeRunning:   "RUNNING",
+		projection.NodeCompleted: "COMPLETED",
+		projection.NodeFailed:    "FAILED",
+		projection.NodeCancelled: "CANCELLED",
+	})
+	branchFlag = newEnum("BranchFlag", map[projection.BranchFlag]string{
+		projection.BranchTaken:   "TAKEN",
+		projection.BranchUntaken: "UNTAKEN",
+		projection.BranchPending: "PENDING",
+	})
 )
 
 // MarshalBindingStatus writes a BindingStatus.
@@ -75,17 +103,9 @@ func MarshalBindingStatus(v wire.BindingStatus) graphql.Marshaler { return bindi
 // UnmarshalBindingStatus reads a BindingStatus.
 func UnmarshalBindingStatus(v any) (wire.BindingStatus, error) { return bindingStatus.unmarshal(v) }
 
-// MarshalArtifactFormat writes an ArtifactFormat. It is nullable wherever the schema has it, so that a null alone
-// would not tell a value outside the set from an absent one.
+// MarshalArtifactFormat writes an ArtifactFormat.
 func MarshalArtifactFormat(v wire.ArtifactFormat) graphql.ContextMarshaler {
-	return graphql.ContextWriterFunc(func(_ context.Context, w io.Writer) error {
-		m, ok := artifactFormat.written[v]
-		if !ok {
-			return fmt.Errorf("%s has no name for %d", artifactFormat.name, v)
-		}
-		m.MarshalGQL(w)
-		return nil
-	})
+	return artifactFormat.marshalNullable(v)
 }
 
 // UnmarshalArtifactFormat reads an ArtifactFormat.
@@ -122,10 +142,14 @@ func MarshalRunStatus(v projection.RunStatus) graphql.Marshaler { return runStat
 func UnmarshalRunStatus(v any) (projection.RunStatus, error) { return runStatus.unmarshal(v) }
 
 // MarshalNodeRunStatus writes a NodeRunStatus.
-func MarshalNodeRunStatus(v wire.Status) graphql.Marshaler { return nodeRunStatus.marshal(v) }
+func MarshalNodeRunStatus(v wire.Status) graphql.ContextMarshaler {
+	return nodeRunStatus.marshalNullable(v)
+}
 
 // UnmarshalNodeRunStatus reads a NodeRunStatus.
-func UnmarshalNodeRunStatus(v any) (wire.Status, error) { return nodeRunStatus.unmarshal(v) }
+func UnmarshalNodeRunStatus(_ context.Context, v any) (wire.Status, error) {
+	return nodeRunStatus.unmarshal(v)
+}
 
 // MarshalRowTextField writes a RowTextField.
 func MarshalRowTextField(v projection.TextField) graphql.Marshaler { return rowTextField.marshal(v) }
@@ -133,14 +157,48 @@ func MarshalRowTextField(v projection.TextField) graphql.Marshaler { return rowT
 // UnmarshalRowTextField reads a RowTextField.
 func UnmarshalRowTextField(v any) (projection.TextField, error) { return rowTextField.unmarshal(v) }
 
+// MarshalRepeatMode writes a RepeatMode.
+func MarshalRepeatMode(v feed.RepeatMode) graphql.Marshaler { return repeatMode.marshal(v) }
+
+// UnmarshalRepeatMode reads a RepeatMode.
+func UnmarshalRepeatMode(v any) (feed.RepeatMode, error) { return repeatMode.unmarshal(v) }
+
+// MarshalBranchStatus writes a BranchStatus.
+func MarshalBranchStatus(v feed.BranchStatus) graphql.Marshaler { return branchStatus.marshal(v) }
+
+// UnmarshalBranchStatus reads a BranchStatus.
+func UnmarshalBranchStatus(v any) (feed.BranchStatus, error) { return branchStatus.unmarshal(v) }
+
+// MarshalFeedMode writes a FeedMode.
+func MarshalFeedMode(v feed.Mode) graphql.Marshaler { return feedMode.marshal(v) }
+
+// UnmarshalFeedMode reads a FeedMode.
+func UnmarshalFeedMode(v any) (feed.Mode, error) { return feedMode.unmarshal(v) }
+
+// MarshalNodeViewStatus writes a NodeViewStatus.
+func MarshalNodeViewStatus(v projection.NodeStatus) graphql.Marshaler {
+	return nodeViewStatus.marshal(v)
+}
+
+// UnmarshalNodeViewStatus reads a NodeViewStatus.
+func UnmarshalNodeViewStatus(v any) (projection.NodeStatus, error) {
+	return nodeViewStatus.unmarshal(v)
+}
+
+// MarshalBranchFlag writes a BranchFlag.
+func MarshalBranchFlag(v projection.BranchFlag) graphql.Marshaler { return branchFlag.marshal(v) }
+
+// UnmarshalBranchFlag reads a BranchFlag.
+func UnmarshalBranchFlag(v any) (projection.BranchFlag, error) { return branchFlag.unmarshal(v) }
+
 // enum is one closed set, both ways.
-type enum[E comparable] struct {
+type enum[E ~uint8] struct {
 	name    string
 	values  map[string]E
 	written map[E]graphql.Marshaler
 }
 
-func newEnum[E comparable](name string, names map[E]string) *enum[E] {
+func newEnum[E ~uint8](name string, names map[E]string) *enum[E] {
 	e := &enum[E]{name: name, values: map[string]E{}, written: map[E]graphql.Marshaler{}}
 	for value, word := range names {
 		e.values[word], e.written[value] = value, quoted(`"`+word+`"`)
@@ -160,6 +218,19 @@ func (e *enum[E]) marshal(v E) graphql.Marshaler {
 		return m
 	}
 	return graphql.Null
+}
+
+// marshalNullable is for enums that are nullable somewhere in the schema: there a null alone would not tell a value without
+// a name from an absent one, so that it is an error by itself.
+func (e *enum[E]) marshalNullable(v E) graphql.ContextMarshaler {
+	return graphql.ContextWriterFunc(func(_ context.Context, w io.Writer) error {
+		m, ok := e.written[v]
+		if !ok {
+			return fmt.Errorf("%s has no name for %d", e.name, uint8(v))
+		}
+		m.MarshalGQL(w)
+		return nil
+	})
 }
 
 func (e *enum[E]) unmarshal(v any) (E, error) {

@@ -13,7 +13,6 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"inlaygraph/projection"
 	"inlaygraph/wire"
 )
 
@@ -48,33 +47,44 @@ func setOf[E ~uint8](marshal func(E) graphql.Marshaler, unmarshal func(any) (E, 
 	}
 }
 
-// formatMarshaler turns the one enum that has a context into the shape of the others.
-func formatMarshaler(f wire.ArtifactFormat) graphql.Marshaler {
-	var b strings.Builder
-	if MarshalArtifactFormat(f).MarshalGQLContext(context.Background(), &b) != nil {
-		return graphql.Null
-	}
-	return quoted(b.String())
+// nullableSetOf turns an enum that has a context into the shape of the others.
+func nullableSetOf[E ~uint8](
+	marshal func(E) graphql.ContextMarshaler, unmarshal func(context.Context, any) (E, error), word func(E) string,
+) closedSet {
+	return setOf(
+		func(e E) graphql.Marshaler {
+			var b strings.Builder
+			if marshal(e).MarshalGQLContext(context.Background(), &b) != nil {
+				return graphql.Null
+			}
+			return quoted(b.String())
+		},
+		func(v any) (E, error) { return unmarshal(context.Background(), v) },
+		word,
+	)
 }
 
 // Promises 4 and 5.
 func TestEnumsAreTheSchemas(t *testing.T) {
 	sets := map[string]closedSet{
-		"BindingStatus": setOf(MarshalBindingStatus, UnmarshalBindingStatus, wire.BindingStatus.String),
-		"ArtifactFormat": setOf(formatMarshaler, func(v any) (wire.ArtifactFormat, error) {
-			return UnmarshalArtifactFormat(context.Background(), v)
-		}, wire.ArtifactFormat.String),
+		"BindingStatus":   setOf(MarshalBindingStatus, UnmarshalBindingStatus, wire.BindingStatus.String),
+		"ArtifactFormat":  nullableSetOf(MarshalArtifactFormat, UnmarshalArtifactFormat, wire.ArtifactFormat.String),
 		"PublicErrorKind": setOf(MarshalPublicErrorKind, UnmarshalPublicErrorKind, wire.ErrorKind.String),
 		"ChatStatus":      setOf(MarshalChatStatus, UnmarshalChatStatus, nil),
 		"ToolCallStatus":  setOf(MarshalToolCallStatus, UnmarshalToolCallStatus, nil),
 		"RunStatus":       setOf(MarshalRunStatus, UnmarshalRunStatus, nil),
-		"NodeRunStatus": setOf(MarshalNodeRunStatus, UnmarshalNodeRunStatus, func(s wire.Status) string {
+		"NodeRunStatus": nullableSetOf(MarshalNodeRunStatus, UnmarshalNodeRunStatus, func(s wire.Status) string {
 			if s == wire.Paused || s == wire.AwaitingClientTool {
 				return "" // a node never is
 			}
 			return s.String()
 		}),
-		"RowTextField": setOf(MarshalRowTextField, UnmarshalRowTextField, func(f projection.TextField) string { return "" }),
+		"RowTextField":   setOf(MarshalRowTextField, UnmarshalRowTextField, nil),
+		"RepeatMode":     setOf(MarshalRepeatMode, UnmarshalRepeatMode, nil),
+		"BranchStatus":   setOf(MarshalBranchStatus, UnmarshalBranchStatus, nil),
+		"FeedMode":       setOf(MarshalFeedMode, UnmarshalFeedMode, nil),
+		"NodeViewStatus": setOf(MarshalNodeViewStatus, UnmarshalNodeViewStatus, nil),
+		"BranchFlag":     setOf(MarshalBranchFlag, UnmarshalBranchFlag, nil),
 	}
 	text, err := os.ReadFile("../schema.graphqls")
 	require.NoError(t, err)

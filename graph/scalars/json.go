@@ -37,6 +37,20 @@ func UnmarshalJSON(v any) (projection.Value, error) {
 	return projection.JSONValue(wire.JSON(b)), nil
 }
 
+// MarshalSchema writes a JSON Schema as the wire spelled it, compacted; an absent one is null.
+func MarshalSchema(v wire.JSON) graphql.Marshaler {
+	if v == "" {
+		return graphql.Null
+	}
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = io.WriteString(w, string(v)) })
+}
+
+// UnmarshalSchema reads any JSON value, like UnmarshalJSON.
+func UnmarshalSchema(v any) (wire.JSON, error) {
+	b, err := appendJSON(nil, v)
+	return wire.JSON(b), err
+}
+
 func appendJSON(dst []byte, v any) ([]byte, error) {
 	switch v := v.(type) {
 	case nil:

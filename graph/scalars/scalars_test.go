@@ -234,9 +234,29 @@ func TestJSONReadsBack(t *testing.T) {
 	})
 }
 
-// Promise 4: no reader meets a format that has no name, and is told so.
-func TestArtifactFormatOutsideTheSet(t *testing.T) {
-	var b strings.Builder
-	require.EqualError(t, scalars.MarshalArtifactFormat(wire.ArtifactFormat(77)).MarshalGQLContext(t.Context(), &b), "ArtifactFormat has no name for 77")
-	assert.Empty(t, b.String())
+// Promise 2.
+func TestSchema(t *testing.T) {
+	assert.Equal(t, `{"maximum":1E+2}`, text(scalars.MarshalSchema(`{"maximum":1E+2}`)))
+	assert.Equal(t, `true`, text(scalars.MarshalSchema(`true`)))
+	assert.Same(t, graphql.Null, scalars.MarshalSchema(""))
+
+	got, err := scalars.UnmarshalSchema(map[string]any{"maximum": json.Number("1E+2")})
+	require.NoError(t, err)
+	assert.Equal(t, wire.JSON(`{"maximum":1E+2}`), got)
+	_, err = scalars.UnmarshalSchema(uint8(1))
+	assert.EqualError(t, err, "JSON takes no value of type uint8")
+}
+
+// Promise 4: where an enum is nullable, a value without a name is told from an absent one.
+func TestNullableEnumsOutsideTheSet(t *testing.T) {
+	for message, m := range map[string]graphql.ContextMarshaler{
+		"ArtifactFormat has no name for 77": scalars.MarshalArtifactFormat(77),
+		"ArtifactFormat has no name for 0":  scalars.MarshalArtifactFormat(0),
+		"NodeRunStatus has no name for 77":  scalars.MarshalNodeRunStatus(77),
+		"NodeRunStatus has no name for 5":   scalars.MarshalNodeRunStatus(wire.Paused),
+	} {
+		var b strings.Builder
+		require.EqualError(t, m.MarshalGQLContext(t.Context(), &b), message)
+		assert.Empty(t, b.String())
+	}
 }

@@ -136,6 +136,9 @@ func (s *state) subagentBindings() []*SubagentBindings {
 	}
 	if s.workingSet != nil {
 		for _, b := range s.workingSet.SubagentBindings {
+			if len(b.Path) == 0 {
+				continue // Choice: no subagent has the empty path
+			}
 			put(b.Path, binding(b.Name, b.Value, b.Status, b.Format))
 		}
 	}

@@ -145,6 +145,17 @@ type table struct {
 	rows []wire.WorkingRow
 }
 
+// newTable is a table of the working set. Choice: of rows with one id the first, which moved last, counts.
+func newTable(w wire.WorkingTable) *table {
+	t := &table{name: w.Name}
+	for _, r := range w.Rows {
+		if !slices.ContainsFunc(t.rows, func(o wire.WorkingRow) bool { return o.RowID == r.RowID }) {
+			t.rows = append(t.rows, r)
+		}
+	}
+	return t
+}
+
 // tableFrame keeps the live tables. Choice: deleting from a table nobody has heard of makes no table.
 func (s *state) tableFrame(f *wire.Frame) Outcome {
 	i := slices.IndexFunc(s.tables, func(t *table) bool { return t.name == f.Table })

@@ -158,7 +158,9 @@ type state struct {
 	entries []*entry
 
 	offsets map[int64]bool // used up
-	newest  int64          // the highest of them, or what the head says was before; -1 when it does not say
+	newest  int64          // the highest of them, or what a head says was before
+	told    bool           // a head said what was before
+	before  bool           // a head or a persisted row stands for frames that were not seen
 
 	ref       *ConversationRef
 	word      wire.Status // the latest of run.start, run.pause, run.end, head; 0: nothing seen
@@ -191,9 +193,9 @@ func (s *state) apply(in wire.Record) Outcome {
 	return applied()
 }
 
-// offset uses up a frame's offset (docs/wire.md, "Live frames"). Choice: without a head the count starts at 0,
-// so a first frame after offset 1 is a gap; after a head it starts at the head's last_offset, and where the
-// head has none the first frame is no gap.
+// offset uses up a frame's offset (docs/wire.md, "Live frames"). Choice: the count starts at 0, so that a first
+// frame after offset 1 is a gap; after a head it starts at the head's last_offset; and where a head without one,
+// or persisted rows, stand for what was before, the first frame is no gap.
 func (s *state) offset(at int64) (again, gap bool) {
 	if at == 0 {
 		return false, false
@@ -201,7 +203,8 @@ func (s *state) offset(at int64) (again, gap bool) {
 	if s.offsets[at] {
 		return true, false
 	}
-	gap = s.newest >= 0 && at > s.newest+1
+	known := len(s.offsets) > 0 || s.told || !s.before
+	gap = known && at > s.newest+1
 	s.offsets[at] = true
 	s.newest = max(s.newest, at)
 	return false, gap

@@ -9,6 +9,7 @@ import (
 // row folds one persisted row: rule 9, and what rule 8 says of persisted rows. Nothing here interrupts a turn
 // (rule 5) and nothing opens a placeholder (rule 2).
 func (s *state) row(r *wire.Row) Outcome {
+	s.before = true
 	out := s.persisted(r)
 	if out.Result == Applied && r.Seq == 1 {
 		s.firstSeen = true

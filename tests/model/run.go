@@ -1,8 +1,8 @@
 package model
 
 import (
+	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"inlaygraph/wire"
@@ -41,7 +41,7 @@ type runScan struct {
 	stopped   bool
 }
 
-func joined(path []string) string { return strings.Join(path, "\x00") }
+func joined(path []string) string { return fmt.Sprintf("%q", path) }
 
 func (s *state) scanRun() *runScan {
 	r := &runScan{exits: map[string]*string{}}
@@ -205,6 +205,14 @@ func (r *runScan) word(w wire.Status) {
 	}
 }
 
+// kindWord is the start's word, whatever it says; absent while no start is known.
+func (v *visit) kindWord() *string {
+	if !v.started {
+		return nil
+	}
+	return &v.kind
+}
+
 func (v *visit) now() wire.Status {
 	switch {
 	case v.ended:
@@ -228,7 +236,7 @@ func (s *state) runSnapshot() Run {
 		v := n.current
 		run.Nodes = append(run.Nodes, &NodeRun{
 			Path: n.path, NodeID: n.path[len(n.path)-1], SubgraphPath: list(n.path[:len(n.path)-1]),
-			Kind: text(v.kind), Status: statusWords[v.now()], Activation: text(v.activation), VisitCount: len(n.visits),
+			Kind: v.kindWord(), Status: statusWords[v.now()], Activation: text(v.activation), VisitCount: len(n.visits),
 			StartedAt: when(v.startedAt), FinishedAt: when(v.finishedAt), Error: publicError(v.err), Usage: usage(n.usage),
 			ExitedVia: r.exits[joined(n.path)],
 		})

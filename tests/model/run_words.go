@@ -51,7 +51,7 @@ func (s *state) say(word *entry) {
 	s.append(word)
 }
 
-// head folds a head. Choice: what a head leaves out (status, error, retryable, has_earlier, working set) stays
+// head folds a head. Choice: what a head leaves out (last_offset, status, error, retryable, has_earlier, working set) stays
 // as it was, because absent means that the wire can't say; a working set that is there replaces the earlier
 // one whole, and the tables with it.
 func (s *state) head(h *wire.Head) Outcome {
@@ -61,11 +61,10 @@ func (s *state) head(h *wire.Head) Outcome {
 		return rejected("other_conversation")
 	}
 	out.OtherAgent = other
-	switch {
-	case h.HasLastOffset:
+	s.before = true
+	if h.HasLastOffset {
+		s.told = true
 		s.newest = max(s.newest, h.LastOffset)
-	case len(s.offsets) == 0 && s.newest == 0:
-		s.newest = -1
 	}
 	if h.Status != 0 {
 		s.say(&entry{kind: wordMark, word: h.Status})
@@ -86,7 +85,7 @@ func (s *state) head(h *wire.Head) Outcome {
 		s.workingSet = h.WorkingSet
 		s.tables = nil
 		for _, t := range h.WorkingSet.Tables {
-			s.tables = append(s.tables, &table{t.Name, append([]wire.WorkingRow(nil), t.Rows...)})
+			s.tables = append(s.tables, newTable(t))
 		}
 	}
 	return out

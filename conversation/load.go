@@ -1,0 +1,163 @@
+package conversation
+
+import (
+	"context"
+	"errors"
+
+	"inlaygraph/projection"
+	"inlaygraph/upstream"
+	"inlaygraph/wire"
+)
+
+// refresh reads the head, and from the log what can't be had from a stream. It reports whether a run is in
+// flight.
+func (r *reader) refresh(ctx context.Context) (running bool, err error) {
+	head, err := r.hub.opts.Source.Head(ctx, "", r.id)
+	if err != nil {
+		return false, err
+	}
+	r.readPlan(ctx, head)
+	running, r.fromStart = head.Status == wire.Running, false
+	r.polling = r.polling && running // after it the status moved, which brings rows that were refined in place
+	_, known := r.live.place()
+	switch {
+	case r.polling && !r.stale:
+		err = r.readLog(ctx, head)
+	case r.polling:
+		err = r.load(ctx, head)
+	case running && !r.stale && known: // the stream goes on from there
+	case running && !head.HasLastOffset:
+		r.fromStart = true
+	case running || r.stale:
+		err = r.load(ctx, head)
+	default:
+		var moved bool
+		if moved, err = r.moved(ctx, head); moved {
+			err = r.load(ctx, head)
+		}
+	}
+	if err == nil {
+		r.head = head
+	}
+	return running, err
+}
+
+// moved tells whether the head of a conversation without a run speaks of something that was not folded.
+func (r *reader) moved(ctx context.Context, head *wire.Head) (bool, error) {
+	last, _ := r.live.place()
+	changed := !head.UpdatedAt.Equal(r.head.UpdatedAt)
+	switch {
+	case head.Status != r.live.standing():
+		return true, nil
+	case head.HasLastOffset && last > 0:
+		return head.LastOffset > last, nil
+	case head.HasLastOffset:
+		return head.LastOffset > 0 || changed, nil
+	case changed, head.UpdatedAt.IsZero(): // perhaps by the run that was followed; the log knows
+		return r.logGrew(ctx)
+	}
+	return false, nil
+}
+
+// logGrew tells whether the log has rows behind the last one that is known.
+func (r *reader) logGrew(ctx context.Context) (bool, error) {
+	_, greatest := r.live.seqs()
+	page, rejected, err := r.rows(ctx, upstream.RowsQuery{AfterSeq: max(greatest, r.lastSeq), Limit: 1})
+	if err != nil {
+		return false, err
+	}
+	return len(page.Rows) > 0 || rejected > 0, nil
+}
+
+// build starts a state from a head.
+func (r *reader) build(head *wire.Head) (*projection.State, error) {
+	state := projection.New(r.id)
+	if c := state.Apply(head); c.Outcome == projection.Rejected {
+		return nil, &upstream.Error{Op: "head", Kind: upstream.Unavailable, Detail: errors.New(c.Reason)}
+	}
+	if r.plan != nil && planOf(r.plan, head) {
+		state.Apply(r.plan.fold)
+	}
+	return state, nil
+}
+
+// load folds head and window into a new state, which is shown once it has caught up.
+func (r *reader) load(ctx context.Context, head *wire.Head) error {
+	state, err := r.build(head)
+	if err != nil {
+		return err
+	}
+	if err := r.loadWindow(ctx, state); err != nil {
+		return err
+	}
+	r.begin(state)
+	return nil
+}
+
+// begin goes on from a new state.
+func (r *reader) begin(state *projection.State) {
+	r.live.renew(state)
+	r.stale, r.fromStart, r.streamed = false, false, false
+}
+
+// loadWindow folds the tail of the log, at least down to the oldest row that was held before.
+func (r *reader) loadWindow(ctx context.Context, state *projection.State) error {
+	held, _ := r.live.seqs()
+	q := upstream.RowsQuery{Limit: r.hub.opts.WindowRows}
+	r.lastSeq = 0
+	for {
+		page, _, err := r.rows(ctx, q)
+		if err != nil {
+			return err
+		}
+		r.count(state.Apply(page))
+		if len(page.Rows) == 0 {
+			return nil
+		}
+		first, last := page.Rows[0].Seq, page.Rows[len(page.Rows)-1].Seq
+		r.lastSeq = max(r.lastSeq, last)
+		if !page.HasEarlier || held == 0 || first <= held {
+			return nil
+		}
+		if q.BeforeSeq != 0 && first >= q.BeforeSeq {
+			return &upstream.Error{Op: "rows", Kind: upstream.Unavailable, Detail: errors.New("before_seq is not heeded")}
+		}
+		q.BeforeSeq, q.Limit = first, int(min(int64(q.Limit), first-held)) // no more than there can be
+	}
+}
+
+// readLog folds the rows behind the last one that was read, then the head, which was read before them.
+func (r *reader) readLog(ctx context.Context, head *wire.Head) error {
+	for {
+		page, _, err := r.rows(ctx, upstream.RowsQuery{AfterSeq: r.lastSeq, Limit: r.hub.opts.WindowRows})
+		if err != nil {
+			return err
+		}
+		if r.lastSeq == 0 { // nothing was there: this is the tail window
+			r.count(r.live.tell(page))
+		} else {
+			for _, row := range page.Rows { // the page's word on earlier rows is about its own start
+				r.count(r.live.tell(row))
+			}
+		}
+		n := len(page.Rows)
+		if n == 0 || page.Rows[n-1].Seq <= r.lastSeq {
+			break
+		}
+		r.lastSeq = page.Rows[n-1].Seq
+	}
+	r.count(r.live.tell(head))
+	return nil
+}
+
+// rows reads a page and counts what did not decode.
+func (r *reader) rows(ctx context.Context, q upstream.RowsQuery) (page *wire.Page, rejected int, err error) {
+	page, rejections, err := r.hub.opts.Source.Rows(ctx, "", r.id, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, rejection := range rejections {
+		r.reject(rejection)
+	}
+	return page, len(rejections), nil
+}

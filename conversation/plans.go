@@ -1,0 +1,105 @@
+package conversation
+
+import (
+	"context"
+	"sync"
+
+	"inlaygraph/feed"
+	"inlaygraph/projection"
+	"inlaygraph/wire"
+)
+
+// plans makes plans ready for folding and composing, once each. Safe for concurrent use.
+type plans struct {
+	mu    sync.Mutex
+	ready map[*wire.PlanIndex]*plan
+}
+
+// plan is one plan made ready.
+type plan struct {
+	fold  projection.Plan
+	shape *feed.Shape
+	// faults say which declared schemas do not compile; what they would check stays unchecked.
+	faults []error
+}
+
+// keptPlans is how many are kept ready; beyond, one is made again when it is asked for.
+const keptPlans = 256
+
+// of returns a plan made ready, nil for none.
+func (p *plans) of(index *wire.PlanIndex) *plan {
+	if index == nil {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if known := p.ready[index]; known != nil {
+		return known
+	}
+	if p.ready == nil {
+		p.ready = map[*wire.PlanIndex]*plan{}
+	}
+	for old := range p.ready {
+		if len(p.ready) < keptPlans {
+			break
+		}
+		delete(p.ready, old)
+	}
+	schemas, faults := projection.NewSchemas(index)
+	made := &plan{projection.Plan{Index: index, Schemas: schemas}, feed.NewShape(index), faults}
+	p.ready[index] = made
+	return made
+}
+
+// shape is the plan's shape, nil for none.
+func (p *plans) shape(index *wire.PlanIndex) *feed.Shape {
+	if made := p.of(index); made != nil {
+		return made.shape
+	}
+	return nil
+}
+
+// Plan reads the plan of an agent's version; nil when there is none. Errors are coded.
+func (h *Hub) Plan(ctx context.Context, agentID string, version int) (*wire.PlanIndex, error) {
+	if h.opts.Plans == nil {
+		return nil, nil
+	}
+	index, err := h.opts.Plans.Get(ctx, "", "", agentID, version)
+	if err != nil {
+		return nil, present(err)
+	}
+	return index, nil
+}
+
+// readPlan reads the plan of the version that the head names, unless it is known. Without one the conversation
+// goes on: its feed stays flat, and says so.
+func (r *reader) readPlan(ctx context.Context, head *wire.Head) {
+	if r.hub.opts.Plans == nil || r.plan != nil && planOf(r.plan, head) {
+		return
+	}
+	index, err := r.hub.opts.Plans.Get(ctx, "", "", head.AgentID, head.AgentVersion)
+	if err != nil {
+		r.hub.opts.Logger.Warn("no plan", "conversation", r.id, "agent", head.AgentID, "version", head.AgentVersion, "error", err)
+	}
+	if index == nil {
+		return
+	}
+	r.plan = r.hub.plans.of(index)
+	for _, fault := range r.plan.faults {
+		r.hub.opts.Logger.Warn("unchecked", "conversation", r.id, "agent", head.AgentID, "version", head.AgentVersion, "error", fault)
+	}
+	r.live.tell(r.plan.fold)
+}
+
+func planOf(p *plan, head *wire.Head) bool {
+	of := p.fold.Index.Plan()
+	return of.AgentID == head.AgentID && of.AgentVersion == head.AgentVersion
+}
+
+// Know gives the conversation a plan, which counts once the conversation turns out to be of its version. The
+// errors say which declared schemas do not compile.
+func (l *Live) Know(index *wire.PlanIndex) []error {
+	made := l.plans.of(index)
+	l.Apply(made.fold)
+	return made.faults
+}

@@ -1,0 +1,125 @@
+package conversation
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"inlaygraph/coded"
+	"inlaygraph/upstream"
+)
+
+// turn reads the head, the window if need be, and the run in flight to the end of its stream; it says how
+// long to wait before the next turn.
+func (r *reader) turn(ctx context.Context) time.Duration {
+	running, err := r.refresh(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return 0
+	case err != nil:
+		return r.failed(err)
+	case running && !r.polling:
+		return r.followed(ctx, r.follow(ctx))
+	}
+	r.live.show(true)
+	r.answer(nil)
+	r.attempts.Reset()
+	r.awaySince = time.Time{}
+	if running {
+		return r.hub.opts.LogPoll
+	}
+	return r.hub.opts.IdlePoll
+}
+
+// Why following a run ended, beside upstream's own refusals.
+var (
+	errCut       = errors.New("the stream was cut")
+	errGap       = errors.New("frames were lost")
+	errUnwatched = errors.New("nobody asks any longer")
+)
+
+// followed decides how to go on after the stream of a run; nil means that the run was folded to its end.
+func (r *reader) followed(ctx context.Context, err error) time.Duration {
+	if ctx.Err() != nil || err == nil || errors.Is(err, errUnwatched) {
+		return 0
+	}
+	if errors.Is(err, upstream.Unauthenticated) {
+		r.lose(present(err))
+		return 0
+	}
+	if r.stale && r.headAt.IsZero() { // the stream was to say everything, and can't be had
+		if err := r.load(ctx, r.head); err != nil {
+			return r.failed(err)
+		}
+	}
+	r.live.show(false)
+	r.answer(nil) // the window is as current as it can be
+	switch {
+	case errors.Is(err, errCut):
+	case errors.Is(err, upstream.Idle): // the head decides what it means
+		r.awaySince = time.Time{}
+	case errors.Is(err, errGap):
+		r.reload(err)
+	case errors.Is(err, upstream.CannotReattach):
+		r.polling = true
+		if r.streamed { // what the log repeats might not be recognised
+			r.reload(err)
+		}
+		return 0
+	case upstream.Hidden(err): // here too
+		r.awaySince = time.Time{}
+		if r.streamed {
+			r.reload(err)
+		}
+	default:
+		return r.retry(err)
+	}
+	return r.attempts.NextBackOff()
+}
+
+// reload has the window loaded again at the next turn.
+func (r *reader) reload(why error) {
+	r.stale = true
+	r.hub.counts.reload(r.hub.opts.Logger, r.id, why)
+}
+
+// failed tells whoever waits that upstream did not say how things stand, and whether and when to try again.
+func (r *reader) failed(err error) time.Duration {
+	n, _ := r.live.following()
+	if upstream.Hidden(err) || errors.Is(err, upstream.Unauthenticated) || n == 0 && r.headAt.IsZero() {
+		r.lose(present(err)) // nothing of it is kept
+		return 0
+	}
+	wait := r.retry(err)
+	r.answer(err)
+	return wait
+}
+
+// retry says when to try again: when upstream asked for it, else with backoff. Once upstream has been away
+// for too long it ends the subscriptions.
+func (r *reader) retry(err error) time.Duration {
+	limit := r.hub.opts.AwayLimit
+	now := time.Now()
+	if r.awaySince.IsZero() {
+		r.awaySince = now
+	}
+	left := limit - now.Sub(r.awaySince)
+	if n, _ := r.live.following(); n > 0 && left <= 0 {
+		r.lose(coded.Wrap(coded.UpstreamUnavailable, "upstream has been away for too long", err))
+		return 0
+	}
+	r.hub.opts.Logger.Warn("upstream", "conversation", r.id, "error", err)
+	wait := r.attempts.NextBackOff()
+	if e, ok := errors.AsType[*upstream.Error](err); ok && e.HasRetryAfter {
+		wait = min(max(wait, e.RetryAfter), limit)
+		r.hold(now.Add(wait), err)
+	}
+	return max(min(wait, left), 0)
+}
+
+// hold leaves upstream alone for a while; who asks meanwhile is told why.
+func (r *reader) hold(until time.Time, err error) {
+	r.hub.mu.Lock()
+	defer r.hub.mu.Unlock()
+	r.holdUntil, r.holdErr = until, err
+}

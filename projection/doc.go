@@ -1,0 +1,43 @@
+// Package projection folds what the wire says of one conversation into what its readers read: rows, chat, run and
+// views. A State is changed by one function, Apply, and read by snapshots; docs/fold.md says what follows from what.
+//
+// Promises; tests name them by number.
+//
+//  1. Pure: Apply has no clock, I/O, goroutine or randomness. The same inputs in the same order give the same states
+//     and the same changes (Change.Slices as a set). An input is not kept by reference but for what is immutable.
+//  2. One fold: a live frame, a persisted row, a head and a page go through the same function, so that a run told
+//     live, from the log, from a window with the pages before it, or by any mix says the same facts ("Parity"). A
+//     page of earlier rows gives the state of the longer window. Where it repeats what live frames told before it
+//     came, what those frames did stands, and Change.Overlap says so.
+//  3. Whole or not at all: an input that is rejected or dropped changes nothing but which offsets are used up. A page
+//     is taken row by row.
+//  4. A Snapshot costs the same however much it holds, never changes, and may be read by any number of goroutines
+//     while the owner goes on. Rows, bindings, runs and what else is reached from it are immutable values.
+//  5. Derived values are never edited: what is kept step by step (bindings, pending tools, run, roll-ups, every index)
+//     is what comes out from scratch. What was not sent is absent.
+//  6. Every field belongs to a slice, and Change.Slices holds exactly the slices whose value moved, each once. There
+//     are two exceptions that mark more: a page marks what any of its rows moved, even when a later one moved it back;
+//     and where keys are dealt anew (9) every node and the run are marked.
+//  7. Change.Rows are the moves of timeline rows in sequence. MoveAppend is the pure growth of one text field; anything
+//     else in a row is a MoveReplace.
+//  8. A Journal turns moves into operations on one row slice. Replaying those since any version it still has gives the
+//     slice; it has at least the last JournalDepth.
+//  9. Keys order rows, marks and edges alike, in every slice. They are stable while a gap for the next one is left;
+//     when there is none all are dealt anew, in the same order, and Change.Reset says so: who follows keys starts over.
+//  10. Text offsets are UTF-16 units. Text grows in place: a string handed out is a prefix that stays as it is.
+//  11. Cost. A text delta and the marking of its slices cost the same whatever stands before it, rows or text
+//     (amortised: a text's buffer doubles); with a snapshot taken after it, O(log n) more. A persisted or lifecycle
+//     entry costs O(log n) in the timeline and the facts of its own node when it comes out of order. What is
+//     delivered costs its own size. A snapshot shares everything with the state but what changed since.
+//
+// Figures, from bench_test.go on two busy cores of an AMD EPYC, Go 1.26; allocations are exact, times the least of
+// several runs:
+//
+//	BenchmarkApplyDelta           0.4 to 0.6 µs, 3 allocations, 540 B at 10, 1,000 and 10,000 rows and 1 KB and 1 MB of text
+//	  with a snapshot each        1.2 µs and 1.4 KB at 10 rows, 2.5 µs and 2.6 KB at 10,000
+//	BenchmarkFold                 0.3 (generated, all lifecycle) to 1.0 million frames a second
+//	BenchmarkHeld                 0.76 MB for 1,000 rows of 200 B of text: 520 to 560 B a row beyond its text, ids included
+//
+// Commands: go test -run xxx -bench . ./projection; go test -fuzz FuzzApply ./projection; -rapid.checks=N for longer
+// property tests.
+package projection

@@ -1,0 +1,18 @@
+package projection
+
+import "math"
+
+// What the tests in package projection_test may do and see beyond the exported.
+
+// TakenSince tells whether an edge fired since the node's latest start, as branches do.
+func TakenSince(n *NodeRun, e *FiredEdge) bool { return n == nil || e.lastKey > n.startKey }
+
+// NewCrowded is New with hardly any room between keys, so that they are dealt anew again and again.
+func NewCrowded(id string) *State {
+	s := New(id)
+	s.keys.steps = keySteps{end: 3, front: 2, up: 1, down: 1}
+	return s
+}
+
+// UseUpKeys leaves no room behind the last key.
+func (s *State) UseUpKeys() { s.keys.last = math.MaxUint64 }
