@@ -140,6 +140,10 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", s.graphql)
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = io.WriteString(w, landing)
+	})
 	mux.HandleFunc("GET /schema.graphql", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = io.WriteString(w, graph.SDL) // a client that left has nothing to be told
@@ -151,6 +155,13 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	go func() { s.served <- s.http.Serve(s.listener) }()
 	return s, nil
 }
+
+// landing is what a browser finds at the address that the server prints.
+const landing = `Inlay GraphQL: live AI-agent runs over GraphQL.
+
+/graphql         the API: POST, GET, WebSocket (graphql-transport-ws), server-sent events
+/schema.graphql  the schema, with a description on every field
+`
 
 func (c *serveCommand) startDemo() (*demo.Demo, error) {
 	opts := demo.Options{}
@@ -211,7 +222,7 @@ func (s *server) introduce(w io.Writer) {
 	fmt.Fprintln(w, "The demo plays these conversations, again and again:")
 	best, playing := 0, s.demo.Playing()
 	for i, p := range playing {
-		fmt.Fprintf(w, "  %-18s %s\n", p.ConversationID, p.Title)
+		fmt.Fprintf(w, "  %-18s %s (agent %s, version %d)\n", p.ConversationID, p.Title, p.AgentID, p.AgentVersion)
 		if len(p.Paths) > len(playing[best].Paths) {
 			best = i
 		}

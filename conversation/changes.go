@@ -35,7 +35,6 @@ type Changes struct {
 	// Guarded by the conversation's lock.
 	journal *journal // the one followed; another stands in its place after a reset
 	after   cursor
-	started bool
 }
 
 // Changes follows the rows of a slice by operations. after is the cursor of the last message a client
@@ -67,18 +66,14 @@ func (l *Live) followLocked(rows projection.RowSlice) *journal {
 // Next returns what changed since the last message. The first answers at once: with the operations missing
 // after the cursor (perhaps none), else with one reset. Errors are those of Subscription.Next.
 func (c *Changes) Next(ctx context.Context) (*RowChanges, error) {
-	for {
-		if err := c.sub.wait(ctx); err != nil {
-			return nil, err
-		}
-		if m := c.message(); m != nil {
-			c.sub.pace.sent()
-			return m, nil
-		}
+	if err := c.sub.wait(ctx); err != nil {
+		return nil, err
 	}
+	c.sub.pace.sent()
+	return c.message(), nil
 }
 
-// message makes the message, nil when there is nothing to say. live.mu is held and let go.
+// message makes the message. live.mu is held and let go.
 func (c *Changes) message() *RowChanges {
 	l := c.sub.live
 	if l.journals[c.rows.Slice()] != c.journal { // the state was replaced, and every journal with it
@@ -90,11 +85,7 @@ func (c *Changes) message() *RowChanges {
 	if known {
 		ops, known = j.Since(c.after.version)
 	}
-	if known && len(ops) == 0 && c.started {
-		l.mu.Unlock()
-		return nil
-	}
-	c.started, c.after = true, cursor{j.id, j.Version()}
+	c.after = cursor{j.id, j.Version()}
 	m := &RowChanges{Cursor: c.after.String(), Ops: ops}
 	if known {
 		l.mu.Unlock()

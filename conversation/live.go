@@ -11,8 +11,7 @@ import (
 type Live struct {
 	id     string
 	log    *logReader // nil without an upstream
-	attend func()     // told when somebody starts to follow; nil without a reader, as
-	desert func()     // told when the last one stops
+	attend func()     // told when somebody starts to follow; nil without a reader
 
 	mu       sync.Mutex
 	state    *projection.State

@@ -29,7 +29,7 @@ type reader struct {
 	holdUntil time.Time // upstream asked to be left alone until then,
 	holdErr   error     // in these words
 
-	nudge chan struct{} // capacity 1: somebody came or went
+	nudge chan struct{} // capacity 1: somebody waits, or it was evicted
 
 	// The reading goroutine's own.
 	head      *wire.Head // the latest
@@ -53,7 +53,7 @@ func newReader(h *Hub, id string) *reader {
 	r := &reader{hub: h, id: id, live: NewLive(id), nudge: make(chan struct{}, 1), stale: true}
 	r.live.plans = &h.plans
 	r.live.log = &logReader{h.opts.Source, id}
-	r.live.attend, r.live.desert = r.attend, r.poke
+	r.live.attend = r.attend
 	r.attempts = backoff.ExponentialBackOff{
 		InitialInterval: h.opts.MinBackoff, MaxInterval: h.opts.MaxBackoff,
 		RandomizationFactor: backoff.DefaultRandomizationFactor, Multiplier: backoff.DefaultMultiplier,

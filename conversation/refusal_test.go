@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -257,6 +258,54 @@ func TestAwayForAWhile(t *testing.T) {
 			assert.Equal(t, want(t, s, p.at()), factsOf(t, v.live.Conversation(), false))
 		}
 		v.done(0)
+	})
+}
+
+// Upstream that says something, if only that there is no run, is not away; and once it is back, the next
+// trouble is met as quickly as the first.
+func TestBackInBetween(t *testing.T) {
+	s := chat(1, 10)
+	bubble(t, s, 8, Options{}, func(t *testing.T, h *Hub, p *fake) {
+		away, idle := refused("stream", upstream.Unavailable), refused("stream", upstream.Idle)
+		v := watch(t, open(t, h))
+		for _, err := range []*upstream.Error{away, idle, away, idle} {
+			p.set(func() { p.fail = always("stream", err) })
+			if err == away {
+				cutOnce(p)
+			}
+			p.play(1)
+			time.Sleep(4 * time.Minute)
+		}
+		p.set(func() { p.fail = nil })
+		p.playTo(len(s.frames))
+		time.Sleep(time.Minute)
+		p.set(func() {
+			p.fail = refusals("head", refused("head", upstream.Unavailable), refused("head", upstream.Unavailable))
+		})
+		p.called()
+		time.Sleep(10500 * time.Millisecond)
+		assert.GreaterOrEqual(t, p.called()["head"], 3)
+		v.leave()
+		assert.ErrorIs(t, v.err, context.Canceled)
+	})
+}
+
+// How long upstream was away for nobody does not count.
+func TestAwayForNobody(t *testing.T) {
+	s := chat(1, 10)
+	bubble(t, s, len(s.frames), Options{}, func(t *testing.T, h *Hub, p *fake) {
+		l := open(t, h)
+		p.set(func() { p.fail = always("head", refused("head", upstream.Unavailable)) })
+		time.Sleep(3 * time.Second)
+		_, err := h.Open(t.Context(), conv)
+		assert.Equal(t, coded.UpstreamUnavailable, coded.CodeOf(err))
+		time.Sleep(6 * time.Minute)
+		v := watch(t, l)
+		time.Sleep(4 * time.Minute)
+		p.set(func() { p.fail = nil })
+		time.Sleep(4 * time.Minute)
+		v.done(0)
+		assert.ErrorIs(t, v.err, context.Canceled)
 	})
 }
 

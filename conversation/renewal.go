@@ -74,13 +74,8 @@ func (l *Live) tellLocked(in projection.Input) projection.Change {
 func (l *Live) take(item upstream.Item, unnumbered int64) (c projection.Change, gap bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if next, known := l.toldLocked().NextOffset(); known && item.Offset > next {
-		if item.Offset > next+unnumbered {
-			return c, true
-		}
-		for ; next < item.Offset; next++ {
-			l.tellLocked(projection.Skipped{Offset: next})
-		}
+	if next, known := l.toldLocked().NextOffset(); known && item.Offset > next+unnumbered {
+		return c, true
 	}
 	if item.Frame != nil {
 		return l.tellLocked(item.Frame), false

@@ -146,9 +146,6 @@ func (s *Subscription) closeLocked() bool {
 	}
 	l.count--
 	l.lastUse = time.Now()
-	if l.count == 0 && l.desert != nil {
-		l.desert()
-	}
 	s.wake()
 	return true
 }

@@ -61,7 +61,10 @@ func (v *viewer) leave() {
 		return
 	}
 	v.left = true
-	if len(v.changes.sub.signal) > 0 {
+	v.live.mu.Lock()
+	more := v.changes.sub.dirty
+	v.live.mu.Unlock()
+	if more {
 		v.copy.next(v.t, v.changes)
 	}
 	v.sub.Close()

@@ -22,7 +22,7 @@ const (
 	FlatUnpinned                 // no pin: the top-level rows
 )
 
-// Guard decides the mode. The reason says in words why a pin does not hold, nil otherwise.
+// Guard decides the mode (docs/feed.md, "Pin and plan"). The reason says in words why a pin does not hold, nil otherwise.
 func Guard(pin *Pin, conversation *projection.ConversationRef, plan *Shape) (Mode, *string) {
 	if pin == nil {
 		return FlatUnpinned, nil

@@ -210,7 +210,7 @@ func TestCardsGoOn(t *testing.T) {
 					continue
 				}
 				goesOn := func(o feed.Composite) bool {
-					if _, isFan := card.(*feed.FanOutRow); isFan && isPage && o.Type() == card.Type() && holdsAll(o, card) {
+					if _, isFan := card.(*feed.FanOutRow); isFan && isPage && o.Type() == card.Type() && slices.Equal(cardPath(o), cardPath(card)) && holdsAll(o, card) {
 						return true
 					}
 					return o.Key() == card.Key() && o.Type() == card.Type()

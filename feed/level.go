@@ -66,7 +66,7 @@ func (l *level) item(key uint64, r projection.Row) item {
 	return it
 }
 
-// take lets the level go on by one item, which stands behind all others (docs/feed.md, rules 6 to 15).
+// take lets the level go on by one item, which stands behind all others (docs/feed.md, rules 6 to 13).
 func (c *Composer) take(l *level, it item) {
 	l.tail = it.key
 	if it.user {

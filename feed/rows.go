@@ -13,7 +13,7 @@ type Row interface {
 	Type() string
 }
 
-// Composite is a card (data-model, "Composite rows"). It is derived, never logged, and has no id.
+// Composite is a card (docs/feed.md). It is derived, never logged, and has no id.
 type Composite interface {
 	Row
 	// IsCompositeRow seals the interface for the schema.

@@ -118,7 +118,7 @@ func same[T comparable](a, b *T) bool {
 	return *a == *b
 }
 
-// begins tells whether the card's start is in the window (docs/feed.md, rule 21).
+// begins tells whether the card's start is in the window (docs/feed.md, rule 16).
 func (c *Composer) begins(b *box) bool {
 	switch b.kind {
 	case subagentBox:

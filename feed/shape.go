@@ -33,7 +33,7 @@ func NewShape(index *wire.PlanIndex) *Shape {
 }
 
 // level takes the regions of a level in the order in which they group: inner ones first, else as the plan has
-// them (docs/feed.md, rule 12). An item goes to the first that has it as a member; those after it meet the card
+// them (docs/feed.md, rule 13). An item goes to the first that has it as a member; those after it meet the card
 // that it is in, and never the item itself.
 func (s *Shape) level(n *wire.IndexedNode) {
 	regions := make([]*region, len(n.Regions))

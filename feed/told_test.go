@@ -121,6 +121,12 @@ func (s *story) tell(words string) {
 	}
 }
 
+// log is a row of the log: one that is known, or a new one, which stands where its seq says.
+func (s *story) log(word string, seq int64) {
+	s.t.Helper()
+	s.apply(&wire.Row{Type: wire.RowAssistant, Body: wire.Body{Spine: spine(s.t, word), ID: word, Seq: seq, Content: "text", HasContent: true}})
+}
+
 var endings = map[string]wire.Status{"end": wire.Completed, "failed": wire.Failed, "cancelled": wire.Cancelled}
 
 func (s *story) records(word string) []wire.Record {

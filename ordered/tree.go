@@ -37,17 +37,29 @@ func (n *node[V]) mine(tok *Token) *node[V] {
 	if n.owner == tok {
 		return n
 	}
-	c := &node[V]{owner: tok, count: n.count, max: n.max}
-	c.keys = append(make([]uint64, 0, min(width, len(n.keys)+4)), n.keys...)
+	c := &node[V]{owner: tok, count: n.count, max: n.max, keys: roomy(n.keys)}
 	if n.leaf() {
-		c.vals = append(make([]V, 0, min(width, len(n.vals)+4)), n.vals...)
+		c.vals = roomy(n.vals)
 		if n.seqs != nil {
-			c.seqs = append(make([]int64, 0, min(width, len(n.seqs)+4)), n.seqs...)
+			c.seqs = roomy(n.seqs)
 		}
 	} else {
-		c.kids = append(make([]*node[V], 0, min(width, len(n.kids)+4)), n.kids...)
+		c.kids = roomy(n.kids)
 	}
 	return c
+}
+
+// roomy returns a copy of list with room for a few more, and never for more than a node takes.
+func roomy[E any](list []E) []E {
+	return append(make([]E, 0, min(width+1, len(list)+4)), list...)
+}
+
+// insert puts e at i, growing within what a node takes.
+func insert[E any](list []E, i int, e E) []E {
+	if len(list) == cap(list) {
+		list = append(make([]E, 0, min(width+1, 2*len(list)+2)), list...)
+	}
+	return slices.Insert(list, i, e)
 }
 
 // child returns the index of the child that holds, or would hold, key.
@@ -113,65 +125,71 @@ func (n *node[V]) set(tok *Token, key uint64, v V, seq int64) (left, right *node
 	n = n.mine(tok)
 	if !n.leaf() {
 		i := n.child(key)
+		count, most := n.kids[i].count, n.kids[i].max
 		l, r := n.kids[i].set(tok, key, v, seq)
 		n.kids[i] = l
 		n.keys[i] = min(n.keys[i], key)
 		if r != nil {
-			n.kids = slices.Insert(n.kids, i+1, r)
-			n.keys = slices.Insert(n.keys, i+1, r.keys[0])
+			n.kids = insert(n.kids, i+1, r)
+			n.keys = insert(n.keys, i+1, r.keys[0])
+			i++
+		} else if l.count == count && l.max == most {
+			return n, nil
 		}
-		return n.split(tok)
+		return n.split(tok, i)
 	}
 	i, found := slices.BinarySearch(n.keys, key)
+	if found && (n.seqs == nil && seq == 0 || n.seqs != nil && n.seqs[i] == seq) {
+		n.vals[i] = v
+		return n, nil
+	}
 	if !found {
-		n.keys = slices.Insert(n.keys, i, key)
-		n.vals = slices.Insert(n.vals, i, v)
+		n.keys = insert(n.keys, i, key)
+		n.vals = insert(n.vals, i, v)
 		if n.seqs != nil {
-			n.seqs = slices.Insert(n.seqs, i, 0)
+			n.seqs = insert(n.seqs, i, 0)
 		}
 	}
 	n.vals[i] = v
 	if seq != 0 && n.seqs == nil {
-		n.seqs = make([]int64, len(n.keys), width)
+		n.seqs = make([]int64, len(n.keys), cap(n.keys))
 	}
 	if n.seqs != nil {
 		n.seqs[i] = seq
 	}
-	return n.split(tok)
+	return n.split(tok, i)
 }
 
-// split halves a node that has outgrown width. One that grew at its right end keeps its full half, since
-// lists grow by appending.
-func (n *node[V]) split(tok *Token) (left, right *node[V]) {
+// split halves a node that has outgrown width. One that grew at its end stays full, since lists grow by
+// appending. at is where it grew.
+func (n *node[V]) split(tok *Token, at int) (left, right *node[V]) {
 	if len(n.keys) <= width {
 		n.measure()
 		return n, nil
 	}
-	at := len(n.keys) - 1
-	if n.leaf() {
-		at = len(n.keys) * 7 / 8
-	} else {
-		at = max(at*7/8, 1)
+	if at < len(n.keys)-1 {
+		at = len(n.keys) / 2
 	}
 	r := &node[V]{owner: tok}
-	r.keys = append(make([]uint64, 0, width), n.keys[at:]...)
-	n.keys = n.keys[:at:at]
+	n.keys, r.keys = cut(n.keys, at)
 	if n.leaf() {
-		r.vals = append(make([]V, 0, width), n.vals[at:]...)
-		clear(n.vals[at:])
-		n.vals = n.vals[:at:at]
+		n.vals, r.vals = cut(n.vals, at)
 		if n.seqs != nil {
-			r.seqs = append(make([]int64, 0, width), n.seqs[at:]...)
-			n.seqs = n.seqs[:at:at]
+			n.seqs, r.seqs = cut(n.seqs, at)
 		}
 	} else {
-		r.kids = append(make([]*node[V], 0, width), n.kids[at:]...)
-		clear(n.kids[at:])
-		n.kids = n.kids[:at:at]
+		n.kids, r.kids = cut(n.kids, at)
 	}
 	n.measure()
 	r.measure()
 	return n, r
+}
+
+// cut splits a list in two; what was cut off is forgotten by the first.
+func cut[E any](list []E, at int) (left, right []E) {
+	right = roomy(list[at:])
+	clear(list[at:])
+	return list[:at], right
 }
 
 // Del removes the item under key.
@@ -226,6 +244,22 @@ func (t Tree[V]) Rank(key uint64) int {
 	}
 	i, _ := slices.BinarySearch(n.keys, key)
 	return r + i
+}
+
+// At returns the item that so many others stand before.
+func (t Tree[V]) At(rank int) (key uint64, v V, ok bool) {
+	n := t.root
+	if n == nil || rank < 0 || rank >= n.count {
+		return 0, v, false
+	}
+	for !n.leaf() {
+		i := 0
+		for ; rank >= n.kids[i].count; i++ {
+			rank -= n.kids[i].count
+		}
+		n = n.kids[i]
+	}
+	return n.keys[rank], n.vals[rank], true
 }
 
 // Last returns the item with the greatest key.

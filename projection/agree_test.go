@@ -1,7 +1,6 @@
 package projection_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,56 +36,6 @@ func TestFoldAgreesWithTheModelOnChaos(t *testing.T) {
 
 // often draws whether to compare after every record: a long run is mostly compared at its end.
 func often(t *rapid.T) bool { return rapid.IntRange(0, 3).Draw(t, "compare after every record") == 3 }
-
-// pagedRecords puts the pages of a reopened run, the latest first, anywhere behind its window: before, amid and
-// after its live frames.
-func pagedRecords(t *rapid.T, o *gen.Reopened) []wire.Record {
-	recs, at := o.Records(), 1+len(o.Window)
-	for _, p := range o.Pages {
-		at = rapid.IntRange(at, len(recs)).Draw(t, "page at")
-		recs = slices.Insert(slices.Clone(recs), at, wire.Record(p))
-		at++
-	}
-	return recs
-}
-
-// Promise 2: a window and the pages before it, whenever they come, are the longer window; unless a page repeats
-// what live frames told, and then the facts are the same in the end.
-func TestFoldAgreesWithTheModelOnPagedRuns(t *testing.T) {
-	overlaps := 0
-	rapid.Check(t, func(t *rapid.T) {
-		o, ok := gen.NewRun(t).Reopen(t)
-		if !ok {
-			return
-		}
-		every := often(t)
-		recs := pagedRecords(t, o)
-		m, s := model.New(), projection.New("")
-		overlap := false
-		var told []string
-		for i, rec := range recs {
-			told = append(told, show(rec))
-			m.Apply(rec)
-			c := s.Apply(rec)
-			overlap = overlap || c.Overlap
-			if overlap || !every && i < len(recs)-1 {
-				continue
-			}
-			want := m.View()
-			if diff := model.Diff(want, viewOf(s.Snapshot(), want)); diff != "" {
-				require.Fail(t, "the fold differs from the model", "after record %d:\n%s\nrecords:\n%s", i+1, diff, join(told))
-			}
-		}
-		if overlap {
-			overlaps++
-			want := m.View()
-			if diff := model.Diff(factsOf(t, want, false), factsOf(t, viewOf(s.Snapshot(), want), false)); diff != "" {
-				require.Fail(t, "the facts differ", "%s\nrecords:\n%s", diff, join(told))
-			}
-		}
-	})
-	t.Logf("%d overlaps", overlaps)
-}
 
 func factsOf(t require.TestingT, v *model.View, times bool) *model.Facts {
 	f, err := model.FactsOf(v, times)

@@ -8,11 +8,13 @@ func (s *State) applyLoggedRow(r *wire.Row) {
 	b := &r.Body
 	known, key, ok := s.matchLogged(r.Type, b)
 	switch {
+	case !ok && rowKind[r.Type] == kindOutput && kindOf(known) == kindOutput:
+		s.reject(ReasonNameChanged)
 	case !ok:
 		s.reject(ReasonIDTaken)
 	case known == nil:
 		s.insertLogged(r.Type, b)
-	case s.front && key > s.frontKey:
+	case s.front && (key > s.frontKey || known.Common().seq > b.Seq):
 		s.precede(known, key, b)
 	default:
 		s.refineLogged(known, key, b)

@@ -45,8 +45,10 @@ func (s *State) applyNodeEnd(b *wire.Body, logged bool) {
 		s.repeatFact(f, i, m)
 		return
 	}
+	if s.front {
+		s.frontEnds[visitKey{pl, b.Activation}] = true
+	}
 	s.addFact(f, m)
-	s.errorMoved = true
 }
 
 // placeMark deals a mark's key and puts it among the entries.

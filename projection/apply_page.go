@@ -1,6 +1,10 @@
 package projection
 
-import "inlaygraph/wire"
+import (
+	"slices"
+
+	"inlaygraph/wire"
+)
 
 // applyPage takes a stretch of the log. Rows earlier than any persisted one so far go where a longer window
 // would have had them, before everything (docs/fold.md, "hasEarlier"); the rest as if they came one by one.
@@ -16,16 +20,23 @@ func (s *State) applyPage(p *wire.Page) {
 	}
 	s.closeEarlier()
 	s.front, s.frontKey = false, 0
+	clear(s.frontEnds)
 	s.saysEarlier = p.HasEarlier
 }
 
-// precede takes a row of an earlier page that a known row repeats. Where the log says both, the page's row
-// came first: the known one, which refines it, moves to its place. Where live frames told the known one it
-// stays, refined, and the change says so.
+// precede takes a row of an earlier page that a known row repeats. Where live frames told the known one it stays,
+// refined, and the change says so. Where the log says both, the page's row came first: the known one, which refined
+// it, moves to its place, if an even earlier row has not brought it there.
 func (s *State) precede(known Row, key uint64, b *wire.Body) {
-	if !known.Common().logged {
+	switch {
+	case !known.Common().logged:
 		s.c.Overlap = true
 		s.refineLogged(known, key, b)
+		return
+	case key <= s.frontKey:
+		sp := *known.Common()
+		sp.fill(s.spineOf(b), known)
+		s.replaceRow(key, known, withSpine(known, sp))
 		return
 	}
 	s.shut(key, known)
@@ -46,10 +57,15 @@ func (s *State) precede(known Row, key uint64, b *wire.Body) {
 		}
 		r.Promoted = r.Promoted || b.Promoted
 		key = s.keyBySeq(b.Seq)
-		s.reopen(key, r)
+		if s.reopen(key, r); !r.Complete {
+			s.open[key].settled = true
+		}
 		s.insertRow(key, r)
 	case *ToolCallRow:
-		s.cur.pending.del(s.tok, key)
+		if _, waits := s.cur.pending.get(key); waits {
+			s.cur.pending.del(s.tok, key)
+			s.mark(Slice{Kind: SlicePendingTools})
+		}
 		r.ToolName, r.Input, r.RequiresClientResponse = b.ToolName, b.Input, b.RequiresClientResponse
 		s.insertTool(s.keyBySeq(b.Seq), r)
 	case *ToolResultRow:
@@ -60,47 +76,48 @@ func (s *State) precede(known Row, key uint64, b *wire.Body) {
 	}
 }
 
-// closeEarlier closes what the page left open and something behind it has closed: the end of the row's
-// visit, or of the run.
+// closeEarlier closes what the page opened and something behind it has closed: the end of the row's visit, or of
+// the run.
 func (s *State) closeEarlier() {
 	var keys []uint64
 	for key, o := range s.open {
-		if key > s.frontKey {
+		r, ok := s.row(key).(*OutputRow) // no persisted row of another kind is open
+		if !ok || o.settled || key > s.frontKey {
 			continue
 		}
-		s.c.Overlap = s.c.Overlap || s.continued(key, o.slot)
-		if s.closedAll || s.endedAfter(key, o.slot) {
+		s.c.Overlap = s.c.Overlap || s.continued(key, r, o.slot)
+		if s.closedAll || s.endedBehind(visitKey{o.slot.place, o.slot.activation}) {
 			keys = append(keys, key)
 		}
 	}
 	s.closeRows(keys, true)
 }
 
-// endedAfter tells whether the visit that a row belongs to has an end behind it.
-func (s *State) endedAfter(key uint64, k slotKey) bool {
-	f := s.nodes[k.place]
+// endedBehind tells whether a visit has an end behind the page.
+func (s *State) endedBehind(v visitKey) bool {
+	f := s.nodes[v.place]
 	if f == nil {
 		return false
 	}
-	for _, x := range f.list[f.after(key):] {
-		if x.mark.Kind == MarkEnd && x.mark.activation == k.activation {
-			return true
-		}
+	if v.activation != "" {
+		known := f.sum.visits[v.activation]
+		return known != nil && known.end != nil && !s.frontEnds[v]
 	}
-	return false
+	return slices.ContainsFunc(f.list[f.after(s.frontKey):], func(x fact) bool {
+		return x.mark.Kind == MarkEnd && x.mark.activation == ""
+	})
 }
 
-// continued tells whether live frames without an id told of the open output under key while it was not known
-// here: they would have refined it.
-func (s *State) continued(key uint64, k slotKey) bool {
+// continued tells whether live frames without an id told of an open output while it was not known here: they
+// would have refined it.
+func (s *State) continued(key uint64, open *OutputRow, k slotKey) bool {
 	if k.place == nil {
 		return false
 	}
-	name := s.row(key).(*OutputRow).Name
 	p, _ := s.cur.at.get(k.place.ord)
 	for at := range p.exact.from(key + 1) {
 		r, ok := s.row(at).(*OutputRow)
-		if ok && !r.logged && r.id == "" && r.Name == name && slotOfRow(&r.Spine) == k {
+		if ok && !r.logged && r.id == "" && r.Name == open.Name && slotOfRow(&r.Spine) == k {
 			return true
 		}
 	}

@@ -1,6 +1,10 @@
 package projection
 
-import "inlaygraph/wire"
+import (
+	"slices"
+
+	"inlaygraph/wire"
+)
 
 // applyRunStart opens a run. The first opener names the conversation; a later one with another agent or
 // version is counted and opens its run all the same (docs/fold.md, "conversation").
@@ -10,19 +14,20 @@ func (s *State) applyRunStart(b *wire.Body) {
 	}
 	s.ran = true
 	s.resume()
-	s.cur.entries.set(s.tok, s.keyAtEnd(), &Mark{Kind: MarkRunStart, at: b.At}, 0)
+	s.putMark(s.keyAtEnd(), &Mark{Kind: MarkRunStart, at: b.At})
 	s.cur.chat.status, s.cur.chat.retryable, s.statusError = ChatStreaming, false, nil
 	s.errorMoved = true
 }
 
 // identify takes an opener's word and tells whether it is this conversation's.
 func (s *State) identify(conversation, agent string, version int) bool {
-	if s.cur.id != "" && s.cur.id != conversation {
+	known := s.cur.chat.conversation
+	if s.cur.id != conversation && (s.cur.id != "" || known != nil) {
 		s.reject(ReasonForeignConversation)
 		return false
 	}
 	ref := ConversationRef{conversation, agent, version}
-	if known := s.cur.chat.conversation; known == nil {
+	if known == nil {
 		s.cur.id, s.cur.chat.conversation = conversation, &ref
 		s.adoptPlan()
 	} else if *known != ref {
@@ -99,20 +104,37 @@ func (s *State) deriveError() *wire.PublicError {
 	if s.statusError != nil {
 		return s.statusError
 	}
-	for _, e := range s.cur.entries.descend(^uint64(0)) {
-		switch e := e.(type) {
-		case *UserRow:
-			return nil
-		case *Mark:
-			if e.Kind == MarkRunStart {
-				return nil
-			}
-			if e.Kind == MarkEnd && e.status == wire.Failed {
-				return e.err
-			}
+	if n := len(s.reasons); n > 0 {
+		if m := s.markAt(s.reasons[n-1]); m != nil {
+			return m.err
 		}
 	}
 	return nil
+}
+
+// givesReason tells whether an entry gives a failure's reason, or parts it from the reasons before.
+func givesReason(e Entry) bool {
+	switch e := e.(type) {
+	case *UserRow:
+		return true
+	case *Mark:
+		return e.Kind == MarkRunStart || e.Kind == MarkEnd && e.status == wire.Failed
+	}
+	return false
+}
+
+func (s *State) noteReason(key uint64, e Entry) {
+	if givesReason(e) {
+		s.reasons = insertKey(s.reasons, key)
+		s.errorMoved = true
+	}
+}
+
+func (s *State) forgetReason(key uint64, e Entry) {
+	if i, known := slices.BinarySearch(s.reasons, key); known && givesReason(e) {
+		s.reasons = slices.Delete(s.reasons, i, i+1)
+		s.errorMoved = true
+	}
 }
 
 // deriveRunStatus is the run's standing: idle while no run frame was seen, or a head but no lifecycle row.

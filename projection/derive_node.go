@@ -54,9 +54,12 @@ func (f *nodeFacts) indexOf(key uint64) int {
 // add takes a fact in. At the end of the list it costs one step; anywhere else the list is folded anew,
 // so that a fact counts where it stands and not when it was learnt.
 func (f *nodeFacts) add(x fact, stops []uint64, stopped bool) {
-	if n := len(f.list); !stopped && (n == 0 || f.list[n-1].key < x.key) && (len(stops) == 0 || stops[len(stops)-1] < x.key) {
+	if n := len(f.list); (n == 0 || f.list[n-1].key < x.key) && (len(stops) == 0 || stops[len(stops)-1] < x.key) {
 		f.list = append(f.list, x)
 		f.sum.step(&f.list[n])
+		if stopped {
+			f.sum.stop()
+		}
 		return
 	}
 	f.list = slices.Insert(f.list, f.after(x.key), x)

@@ -112,6 +112,7 @@ func (s *State) bySeq(seq int64, kind entryKind) (key uint64, ok bool) {
 
 func (s *State) putMark(key uint64, m *Mark) {
 	s.cur.entries.set(s.tok, key, m, m.seq)
+	s.noteReason(key, m)
 	if kind, ok := markKinds[m.Kind]; ok {
 		s.knowSeq(m.seq, kind, key)
 	}
@@ -126,6 +127,7 @@ func (s *State) markAt(key uint64) *Mark {
 
 func (s *State) removeMark(key uint64, m *Mark) {
 	s.cur.entries.del(s.tok, key)
+	s.forgetReason(key, m)
 	if kind, ok := markKinds[m.Kind]; ok {
 		s.forgetSeq(m.seq, kind, key)
 	}
@@ -165,9 +167,7 @@ func (s *State) insertRow(key uint64, r Row) {
 	s.knowSeq(sp.seq, kindOf(r), key)
 	s.eachList(r, func(t *tree[struct{}]) { t.set(s.tok, key, struct{}{}, 0) })
 	s.indexOutput(nil, r, key)
-	if _, ok := r.(*UserRow); ok {
-		s.errorMoved = true // a user row bounds the search for a failure's reason
-	}
+	s.noteReason(key, r)
 	s.moved(RowMove{Kind: MoveInsert, Key: key, Row: r})
 }
 
@@ -212,6 +212,7 @@ func (s *State) removeRow(key uint64, r Row) {
 	sp := r.Common()
 	s.touchOutputs(r, nil)
 	s.cur.entries.del(s.tok, key)
+	s.forgetReason(key, r)
 	if sp.id != "" {
 		delete(s.ids, sp.id)
 	}

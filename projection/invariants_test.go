@@ -99,7 +99,7 @@ func checkRows(t require.TestingT, s *State) {
 	requireList(t, rows, s.cur.rows)
 	requireList(t, top, s.cur.top)
 	requireList(t, transcript, s.cur.transcript)
-	for _, pl := range s.cur.places.ord {
+	for _, pl := range s.cur.places.key {
 		at, _ := s.cur.at.get(pl.ord)
 		requireList(t, exact[pl], at.exact)
 		if at.deeper {
@@ -164,6 +164,13 @@ func checkIndexes(t require.TestingT, s *State) {
 		p, _ := s.cur.pairs.get(uint64(ord))
 		require.Equal(t, pairs[id], p)
 	}
+	reasons := []uint64{}
+	for key, e := range s.cur.entries.all() {
+		if givesReason(e) {
+			reasons = append(reasons, key)
+		}
+	}
+	require.True(t, slices.Equal(reasons, s.reasons))
 	for k, key := range s.seqs {
 		e, ok := s.cur.entries.get(key)
 		require.True(t, ok)
@@ -272,7 +279,7 @@ func checkRun(t require.TestingT, s *State) {
 			counts[up] = c
 		}
 	}
-	for _, pl := range s.cur.places.ord {
+	for _, pl := range s.cur.places.key {
 		require.Equal(t, counts[pl], s.Snapshot().Counts(pl.Path))
 	}
 }

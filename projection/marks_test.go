@@ -120,13 +120,12 @@ func outputsOf(s *projection.Snapshot, path []string) []*model.Binding {
 	return nil
 }
 
-// watch knows every path and name that was seen, and how its slices stood.
+// watch knows every path and name that was seen.
 type watch struct {
 	paths  map[string][]string
 	names  map[string]bool
 	calls  map[string]bool
 	tables map[string]bool
-	was    map[projection.Slice]string
 }
 
 func newWatch() *watch {

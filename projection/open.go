@@ -11,6 +11,7 @@ type openRow struct {
 	slot      slotKey
 	content   *text // an assistant row's content or an output row's value, nil until it grows
 	reasoning *text
+	settled   bool // the row came to its place by an earlier page, after all that could close it
 }
 
 func (s *State) slotOf(b *wire.Body) slotKey {
@@ -69,9 +70,12 @@ func (s *State) opened(key uint64, r Row) {
 	*rows = insertKey(*rows, key)
 }
 
-// insertKey keeps keys in timeline order.
+// insertKey keeps keys in timeline order, each once.
 func insertKey(keys []uint64, key uint64) []uint64 {
-	i, _ := slices.BinarySearch(keys, key)
+	i, known := slices.BinarySearch(keys, key)
+	if known {
+		return keys
+	}
 	return slices.Insert(keys, i, key)
 }
 
@@ -136,7 +140,7 @@ func (s *State) closeVisit(v visitKey) {
 		keys = append(append(keys, s.slots[k].turns...), s.slots[k].outputs...)
 	}
 	if s.front {
-		keys = slices.DeleteFunc(keys, func(key uint64) bool { return key > s.frontKey })
+		keys = slices.DeleteFunc(keys, func(key uint64) bool { return key > s.frontKey || s.open[key].settled })
 	}
 	s.closeRows(keys, true)
 }

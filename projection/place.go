@@ -39,12 +39,11 @@ type places struct {
 	mu   sync.RWMutex
 	root *Place
 	key  map[string]*Place
-	ord  []*Place
 }
 
 func newPlaces() *places {
 	root := &Place{Path: []string{}, SubgraphPath: []string{}}
-	return &places{root: root, key: map[string]*Place{"": root}, ord: []*Place{root}}
+	return &places{root: root, key: map[string]*Place{"": root}}
 }
 
 // pathKey appends a spelling of path that no other path has, whatever bytes its segments hold.
@@ -79,8 +78,7 @@ func (p *places) at(subgraph []string, node string) *Place {
 	pl = &Place{NodeID: node, Path: path, SubgraphPath: path[:len(path)-1], Parent: parent}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	pl.ord, pl.key = uint64(len(p.ord)), string(whole)
-	p.ord = append(p.ord, pl)
+	pl.ord, pl.key = uint64(len(p.key)), string(whole)
 	p.key[pl.key] = pl
 	return pl
 }
@@ -100,13 +98,6 @@ func (p *places) find(path []string) *Place {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	return p.key[string(key)]
-}
-
-// get returns the place with an ordinal.
-func (p *places) get(ord uint64) *Place {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	return p.ord[ord]
 }
 
 // Key identifies the path: PathKey(p.Path).

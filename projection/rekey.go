@@ -47,6 +47,9 @@ func (s *State) rekey() {
 		s.seqs[seq] = to[key]
 	}
 	s.frontKey = to[s.frontKey]
+	for i, key := range s.reasons {
+		s.reasons[i] = to[key]
+	}
 	for k, keys := range s.late {
 		keys = slices.DeleteFunc(keys, func(key uint64) bool { return to[key] == 0 }) // its row is gone
 		for i := range keys {

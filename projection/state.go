@@ -27,20 +27,22 @@ type State struct {
 	running map[*Place]struct{}
 	edges   map[edgeID]*edgeFacts
 	exits   map[*Place]exit
+	reasons []uint64 // keys of the entries that give a failure's reason, or part it from those before
 	stops   []uint64 // keys after which a stopped run had stopped its nodes
 	stopped bool     // the run stands stopped: the stop is behind every entry
 	ran     bool     // a run frame was seen
 	headed  bool     // a head was seen
 	marks   int      // lifecycle facts seen
 
-	offset      int64  // the greatest live offset used up
-	missing     []span // offsets below it that never came
-	headOffset  int64  // the greatest last_offset of a head, -1 when none named one
-	leastLogged int64  // the least seq of a persisted row, 0 before any
-	front       bool   // a row of an earlier page is being folded: it goes before what was there before the page
-	frontKey    uint64 // the last entry that the page put there, 0 before the first
-	begun       bool   // a frame or a persisted row was seen
-	closedAll   bool   // every open row was closed since
+	offset      int64             // the greatest live offset used up
+	missing     []span            // offsets below it that never came
+	headOffset  int64             // the greatest last_offset of a head, -1 when none named one
+	leastLogged int64             // the least seq of a persisted row, 0 before any
+	front       bool              // a row of an earlier page is being folded: it goes before what was there before the page
+	frontKey    uint64            // the last entry that the page put there, 0 before the first
+	frontEnds   map[visitKey]bool // visits that the page told the end of, which was not known before
+	begun       bool              // a frame or a persisted row was seen
+	closedAll   bool              // every open row was closed since
 
 	plans       map[version]*Plan // told so far; the one that counts is the snapshot's
 	statusError *wire.PublicError
@@ -91,6 +93,7 @@ func New(id string) *State {
 		edges:      map[edgeID]*edgeFacts{},
 		exits:      map[*Place]exit{},
 		headOffset: -1,
+		frontEnds:  map[visitKey]bool{},
 		deliveries: map[string]*ToolDelivery{},
 		tables:     map[uint64]*tableIndex{},
 		marked:     map[Slice]struct{}{},

@@ -52,7 +52,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.writeError(w, mediaJSON, http.StatusInternalServerError, errorList(coded.Internal, internalMessage)[0])
 	}()
 	if !h.origins.allow(r) {
-		h.writeError(w, mediaJSON, http.StatusForbidden, errorList(coded.Forbidden, "this origin may not use the API")[0])
+		h.writeError(w, mediaJSON, http.StatusForbidden, errorList(coded.Forbidden, "this origin may not use the API: --allow-origin lets one in")[0])
 		return
 	}
 	if websocket.IsWebSocketUpgrade(r) {
