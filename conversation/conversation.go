@@ -54,7 +54,7 @@ func (c *Conversation) AssistantsInActivation(path []string, activation string) 
 // Snapshot is the projection that the conversation reads from.
 func (c *Conversation) Snapshot() *projection.Snapshot { return c.snap }
 
-// ChatSnapshot is the reducer's published state (data-model, "ChatSnapshot").
+// ChatSnapshot is the reducer's published state (docs/fold.md).
 type ChatSnapshot struct {
 	*projection.Snapshot
 	of *Conversation

@@ -92,6 +92,23 @@ func TestQueryRevalidates(t *testing.T) {
 	})
 }
 
+// A query is answered at once, also where the last follower has just left and it was not yet time to look again.
+func TestQueryAfterTheLastOneLeft(t *testing.T) {
+	s := chat(1, 3)
+	bubble(t, s, len(s.frames), Options{}, func(t *testing.T, h *Hub, p *fake) {
+		l := open(t, h)
+		sub := l.Subscribe(timelineSlice, 0)
+		time.Sleep(time.Second)
+		sub.Close()
+		time.Sleep(2 * time.Second)
+		p.called()
+		began := time.Now()
+		open(t, h)
+		assert.Zero(t, time.Since(began))
+		assert.Equal(t, map[string]int{"head": 1}, p.called())
+	})
+}
+
 // Promises 8 and 13: the stream is read on for a while after the last one asked, and no longer.
 func TestLinger(t *testing.T) {
 	s := chat(1, 30)

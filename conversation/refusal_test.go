@@ -266,9 +266,9 @@ func TestAwayForAWhile(t *testing.T) {
 func TestBackInBetween(t *testing.T) {
 	s := chat(1, 10)
 	bubble(t, s, 8, Options{}, func(t *testing.T, h *Hub, p *fake) {
-		away, idle := refused("stream", upstream.Unavailable), refused("stream", upstream.Idle)
+		away, idle, gone := refused("stream", upstream.Unavailable), refused("stream", upstream.Idle), refused("stream", upstream.Gone)
 		v := watch(t, open(t, h))
-		for _, err := range []*upstream.Error{away, idle, away, idle} {
+		for _, err := range []*upstream.Error{away, idle, away, gone, away, idle} {
 			p.set(func() { p.fail = always("stream", err) })
 			if err == away {
 				cutOnce(p)
@@ -285,6 +285,9 @@ func TestBackInBetween(t *testing.T) {
 		p.called()
 		time.Sleep(10500 * time.Millisecond)
 		assert.GreaterOrEqual(t, p.called()["head"], 3)
+		time.Sleep(6 * time.Minute)
+		p.set(func() { p.fail = refusals("head", refused("head", upstream.Unavailable)) })
+		time.Sleep(time.Minute)
 		v.leave()
 		assert.ErrorIs(t, v.err, context.Canceled)
 	})

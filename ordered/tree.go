@@ -92,6 +92,14 @@ func (t Tree[V]) Len() int {
 	return t.root.count
 }
 
+// MaxSeq returns the greatest seq of an item, 0 for none.
+func (t Tree[V]) MaxSeq() int64 {
+	if t.root == nil {
+		return 0
+	}
+	return t.root.max
+}
+
 // Get returns the item under key.
 func (t Tree[V]) Get(key uint64) (v V, ok bool) {
 	n := t.root

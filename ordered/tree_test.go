@@ -86,8 +86,41 @@ func TestTreeIsAnOrderedPersistentList(t *testing.T) {
 			}
 		}
 		check(tr, items)
+		checkTree(t, tr)
 		for _, p := range pasts {
 			check(p.tree, p.items)
 		}
 	})
+}
+
+// checkTree holds a tree's counts, keys and greatest seqs against its items.
+func checkTree[V any](t require.TestingT, tr Tree[V]) {
+	if tr.root == nil {
+		return
+	}
+	var check func(n *node[V]) (count int, most int64)
+	check = func(n *node[V]) (count int, most int64) {
+		require.NotEmpty(t, n.keys)
+		require.True(t, slices.IsSorted(n.keys))
+		require.LessOrEqual(t, len(n.keys), width)
+		if n.leaf() {
+			require.Len(t, n.vals, len(n.keys))
+			if n.seqs != nil {
+				require.Len(t, n.seqs, len(n.keys))
+				most = slices.Max(n.seqs)
+			}
+			count = len(n.keys)
+		} else {
+			require.Len(t, n.kids, len(n.keys))
+			for i, k := range n.kids {
+				require.LessOrEqual(t, n.keys[i], k.keys[0])
+				c, m := check(k)
+				count, most = count+c, max(most, m)
+			}
+		}
+		require.Equal(t, n.count, count)
+		require.Equal(t, n.max, most)
+		return count, most
+	}
+	check(tr.root)
 }

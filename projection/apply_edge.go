@@ -64,10 +64,10 @@ func (s *State) applyEdge(b *wire.Body, logged bool) {
 // publishEdge puts an edge into the projection.
 func (s *State) publishEdge(f *edgeFacts, e *FiredEdge) {
 	if f.fired != nil {
-		s.cur.edges.del(s.runTok, f.fired.lastKey)
+		s.cur.edges.Del(s.runTok, f.fired.lastKey)
 	}
 	f.fired = e
-	s.cur.edges.set(s.runTok, e.lastKey, e, 0)
+	s.cur.edges.Set(s.runTok, e.lastKey, e, 0)
 	s.runMoved = true
 	s.mark(Slice{Kind: SliceNode, Path: f.id.from.key})
 }
@@ -75,9 +75,13 @@ func (s *State) publishEdge(f *edgeFacts, e *FiredEdge) {
 // leave notes the port by which a node was left last.
 func (s *State) leave(pl *Place, x exit) {
 	s.exits[pl] = x
-	s.cur.exits.set(s.tok, pl.ord, x.port, 0)
+	s.cur.exits.Set(s.tok, pl.ord, x.port, 0)
 	if f := s.nodes[pl]; f != nil && len(f.list) > 0 {
-		s.publishNode(f)
+		if s.paging {
+			s.addUp(f)
+		} else {
+			s.publishNode(f)
+		}
 	}
 }
 
@@ -106,7 +110,7 @@ func (s *State) repeatEdge(key uint64, m *Mark) {
 // refireEdge finds an edge's last firing and its node's last exit anew, after one of them moved.
 func (s *State) refireEdge(f *edgeFacts) {
 	exited := false
-	for key, e := range s.cur.entries.descend(^uint64(0)) {
+	for key, e := range s.cur.entries.Descend(^uint64(0)) {
 		m, ok := e.(*Mark)
 		if !ok || m.Kind != MarkEdge || m.place != f.id.from {
 			continue

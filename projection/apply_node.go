@@ -66,7 +66,20 @@ func (s *State) placeMark(m *Mark) uint64 {
 }
 
 func (s *State) addFact(f *nodeFacts, m *Mark) {
-	f.add(fact{s.placeMark(m), m}, s.stops, s.stopped)
+	if f.add(fact{s.placeMark(m), m}, s.stops, s.stopped) && !s.paging {
+		s.publishNode(f)
+		return
+	}
+	s.addUp(f)
+}
+
+// addUp adds a node's facts up anew and publishes its run. While a page is folded that waits for its last row.
+func (s *State) addUp(f *nodeFacts) {
+	if s.paging {
+		s.unsummed[f] = struct{}{}
+		return
+	}
+	f.refold(s.stops, s.stopped)
 	s.publishNode(f)
 }
 
@@ -85,6 +98,7 @@ func (s *State) repeatFact(f *nodeFacts, i int, m *Mark) {
 		m.fill(known.mark)
 		x := fact{s.placeMark(m), m}
 		f.list = slices.Insert(f.list, f.after(x.key), x)
+		f.note(x)
 	default:
 		c := *known.mark
 		if c.fill(m); c == *known.mark {
@@ -92,10 +106,10 @@ func (s *State) repeatFact(f *nodeFacts, i int, m *Mark) {
 		}
 		s.putMark(known.key, &c)
 		f.list[i].mark = &c
+		f.note(f.list[i])
 		s.c.MarksMended = s.c.MarksMended || c.activation != known.mark.activation
 	}
-	f.refold(s.stops, s.stopped)
-	s.publishNode(f)
+	s.addUp(f)
 }
 
 // fill takes over what m could not say and a repeat of it can. What is known stays: a repeat adds no usage
@@ -134,19 +148,19 @@ func (s *State) resume() {
 
 // publishNode derives the node's run anew and puts it into the projection.
 func (s *State) publishNode(f *nodeFacts) {
-	old, _ := s.cur.nodeRuns.get(f.place.ord)
+	old, _ := s.cur.nodeRuns.Get(f.place.ord)
 	n := f.sum.nodeRun(f)
 	if e, ok := s.exits[f.place]; ok {
 		n.ExitedVia = e.port
 	}
 	s.rollUp(old, n)
 	if old != nil && old.order != n.order {
-		s.cur.nodeOrder.del(s.runTok, old.order)
+		s.cur.nodeOrder.Del(s.runTok, old.order)
 	}
 	if old == nil || old.order != n.order {
-		s.cur.nodeOrder.set(s.runTok, n.order, f.place, 0)
+		s.cur.nodeOrder.Set(s.runTok, n.order, f.place, 0)
 	}
-	s.cur.nodeRuns.set(s.runTok, f.place.ord, n, 0)
+	s.cur.nodeRuns.Set(s.runTok, f.place.ord, n, 0)
 	if n.Status == wire.Running {
 		s.running[f.place] = struct{}{}
 	} else {

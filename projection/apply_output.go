@@ -152,10 +152,10 @@ func (s *State) indexOutput(old, r Row, key uint64) {
 		return
 	}
 	if was != nil {
-		s.editOutputs(was, func(t *tree[struct{}]) { t.del(s.tok, key) })
+		s.editOutputs(was, func(t *tree[struct{}]) { t.Del(s.tok, key) })
 	}
 	if is != nil {
-		s.editOutputs(is, func(t *tree[struct{}]) { t.set(s.tok, key, struct{}{}, 0) })
+		s.editOutputs(is, func(t *tree[struct{}]) { t.Set(s.tok, key, struct{}{}, 0) })
 	}
 }
 
@@ -166,7 +166,7 @@ func (s *State) editOutputs(r *OutputRow, edit func(*tree[struct{}])) {
 	} else {
 		lists, ord = &s.cur.innerOutputs, s.cur.inners.add(innerName{r.place.Parent, r.Name})
 	}
-	t, _ := lists.get(ord)
+	t, _ := lists.Get(ord)
 	edit(&t)
-	lists.set(s.tok, ord, t, 0)
+	lists.Set(s.tok, ord, t, 0)
 }

@@ -10,6 +10,7 @@ import (
 // would have had them, before everything (docs/fold.md, "hasEarlier"); the rest as if they came one by one.
 func (s *State) applyPage(p *wire.Page) {
 	known := s.leastLogged
+	s.paging = true
 	for _, r := range p.Rows {
 		s.front = known == 0 || r.Seq < known
 		s.applyRow(r)
@@ -19,8 +20,12 @@ func (s *State) applyPage(p *wire.Page) {
 		s.c.Outcome, s.c.Reason = Applied, ""
 	}
 	s.closeEarlier()
-	s.front, s.frontKey = false, 0
+	s.front, s.frontKey, s.paging = false, 0, false
 	clear(s.frontEnds)
+	for f := range s.unsummed {
+		s.addUp(f)
+	}
+	clear(s.unsummed)
 	s.saysEarlier = p.HasEarlier
 }
 
@@ -62,8 +67,8 @@ func (s *State) precede(known Row, key uint64, b *wire.Body) {
 		}
 		s.insertRow(key, r)
 	case *ToolCallRow:
-		if _, waits := s.cur.pending.get(key); waits {
-			s.cur.pending.del(s.tok, key)
+		if _, waits := s.cur.pending.Get(key); waits {
+			s.cur.pending.Del(s.tok, key)
 			s.mark(Slice{Kind: SlicePendingTools})
 		}
 		r.ToolName, r.Input, r.RequiresClientResponse = b.ToolName, b.Input, b.RequiresClientResponse
@@ -100,8 +105,7 @@ func (s *State) endedBehind(v visitKey) bool {
 		return false
 	}
 	if v.activation != "" {
-		known := f.sum.visits[v.activation]
-		return known != nil && known.end != nil && !s.frontEnds[v]
+		return f.visits[v.activation].end.mark != nil && !s.frontEnds[v]
 	}
 	return slices.ContainsFunc(f.list[f.after(s.frontKey):], func(x fact) bool {
 		return x.mark.Kind == MarkEnd && x.mark.activation == ""
@@ -114,8 +118,8 @@ func (s *State) continued(key uint64, open *OutputRow, k slotKey) bool {
 	if k.place == nil {
 		return false
 	}
-	p, _ := s.cur.at.get(k.place.ord)
-	for at := range p.exact.from(key + 1) {
+	p, _ := s.cur.at.Get(k.place.ord)
+	for at := range p.exact.From(key + 1) {
 		r, ok := s.row(at).(*OutputRow)
 		if ok && !r.logged && r.id == "" && r.Name == open.Name && slotOfRow(&r.Spine) == k {
 			return true

@@ -78,7 +78,7 @@ func (s *State) checkOutput(o *OutputRow, was Row) {
 func (s *State) recheckOutputs() {
 	entries := s.cur.entries
 	s.tok = &token{} // entries stay as they are while rows are replaced
-	for key, r := range entries.all() {
+	for key, r := range entries.All() {
 		o, ok := r.(*OutputRow)
 		if !ok {
 			continue
@@ -134,12 +134,12 @@ func (s *State) checkTableRow(table string, r *TableRowView) {
 func (s *State) recheckTables() {
 	was := s.cur.tables
 	s.tok = &token{} // was stays as it is while its rows are replaced
-	for ord, t := range was.all() {
+	for ord, t := range was.All() {
 		name, now, moved := s.cur.tableIDs.of(ord), t, false
-		for stamp, r := range t.rows.all() {
+		for stamp, r := range t.rows.All() {
 			c := *r
 			if s.checkTableRow(name, &c); !sameErrors(r.schemaErrors, c.schemaErrors) {
-				now.rows.set(s.tok, stamp, &c, 0)
+				now.rows.Set(s.tok, stamp, &c, 0)
 				moved = true
 			}
 		}

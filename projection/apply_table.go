@@ -23,7 +23,7 @@ func (s *State) applyTableRow(b *wire.Body) {
 	s.checkTableRow(b.Table, v)
 	ord, x, t := s.table(b.Table)
 	if stamp, known := x.stamps[v.RowID]; known && stamp == s.topStamp(&t) {
-		if top, _ := t.rows.get(stamp); top.sameAs(v) {
+		if top, _ := t.rows.Get(stamp); top.sameAs(v) {
 			return
 		}
 	}
@@ -43,7 +43,7 @@ func (s *State) applyTableDelete(b *wire.Body) {
 		return
 	}
 	delete(x.stamps, b.RowID)
-	t.rows.del(s.tok, stamp)
+	t.rows.Del(s.tok, stamp)
 	s.setTable(ord, t)
 }
 
@@ -55,28 +55,28 @@ func (s *State) table(name string) (ord uint64, x *tableIndex, t tableRows) {
 		x = &tableIndex{stamps: map[string]uint64{}}
 		s.tables[ord] = x
 	}
-	t, _ = s.cur.tables.get(ord)
+	t, _ = s.cur.tables.Get(ord)
 	return ord, x, t
 }
 
 func (s *State) setTable(ord uint64, t tableRows) {
-	s.cur.tables.set(s.tok, ord, t, 0)
+	s.cur.tables.Set(s.tok, ord, t, 0)
 	s.mark(Slice{Kind: SliceTable, Name: s.cur.tableIDs.of(ord)})
 	s.mark(Slice{Kind: SliceTables})
 }
 
 func (s *State) topStamp(t *tableRows) uint64 {
-	stamp, _, _ := t.rows.last()
+	stamp, _, _ := t.rows.Last()
 	return stamp
 }
 
 func (s *State) topRow(x *tableIndex, t *tableRows, v *TableRowView) {
 	if stamp, ok := x.stamps[v.RowID]; ok {
-		t.rows.del(s.tok, stamp)
+		t.rows.Del(s.tok, stamp)
 	}
 	s.stamp++
 	x.stamps[v.RowID] = s.stamp
-	t.rows.set(s.tok, s.stamp, v, 0)
+	t.rows.Set(s.tok, s.stamp, v, 0)
 }
 
 // sameAs compares what a reader can see.
@@ -119,16 +119,16 @@ func (s *State) replaceTables(tables []wire.WorkingTable) {
 			s.checkTableRow(w.Name, v)
 			s.topRow(x, &t, v)
 		}
-		s.cur.tables.set(s.tok, ord, t, 0)
+		s.cur.tables.Set(s.tok, ord, t, 0)
 	}
-	for ord := range was.all() {
-		if _, still := s.cur.tables.get(ord); !still {
+	for ord := range was.All() {
+		if _, still := s.cur.tables.Get(ord); !still {
 			s.mark(Slice{Kind: SliceTables})
 		}
 		s.markTable(ord, was)
 	}
-	for ord := range s.cur.tables.all() {
-		if _, known := was.get(ord); !known {
+	for ord := range s.cur.tables.All() {
+		if _, known := was.Get(ord); !known {
 			s.mark(Slice{Kind: SliceTables})
 		}
 		s.markTable(ord, was)
@@ -137,8 +137,8 @@ func (s *State) replaceTables(tables []wire.WorkingTable) {
 
 // markTable marks a table whose rows are not what they were.
 func (s *State) markTable(ord uint64, was tree[tableRows]) {
-	old, _ := was.get(ord)
-	now, _ := s.cur.tables.get(ord)
+	old, _ := was.Get(ord)
+	now, _ := s.cur.tables.Get(ord)
 	if !sameRows(old.rows, now.rows) {
 		s.mark(Slice{Kind: SliceTable, Name: s.cur.tableIDs.of(ord)})
 		s.mark(Slice{Kind: SliceTables})
@@ -146,12 +146,12 @@ func (s *State) markTable(ord uint64, was tree[tableRows]) {
 }
 
 func sameRows(a, b tree[*TableRowView]) bool {
-	if a.length() != b.length() {
+	if a.Len() != b.Len() {
 		return false
 	}
-	next, stop := iter.Pull2(b.all())
+	next, stop := iter.Pull2(b.All())
 	defer stop()
-	for _, r := range a.all() {
+	for _, r := range a.All() {
 		if _, o, _ := next(); !r.sameAs(o) {
 			return false
 		}

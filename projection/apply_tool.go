@@ -7,7 +7,7 @@ import (
 	"inlaygraph/wire"
 )
 
-// maxArgs is the longest input that is parsed for PendingToolCall.Args, in bytes (data-model, "PendingToolCall").
+// maxArgs is the longest input that is parsed for PendingToolCall.Args, in bytes (docs/fold.md).
 const maxArgs = 64 << 10
 
 // pair is a tool call's two rows by key; 0 is none.
@@ -56,7 +56,7 @@ func (s *State) newToolResult(b *wire.Body) *ToolResultRow {
 // insertTool puts a call or a result into the timeline and into its pair.
 func (s *State) insertTool(key uint64, row Row) {
 	ord := s.cur.tools.add(toolCallID(row))
-	p, _ := s.cur.pairs.get(ord)
+	p, _ := s.cur.pairs.Get(ord)
 	switch r := row.(type) { // both share the id's memory
 	case *ToolCallRow:
 		r.ToolCallID, p.call = s.cur.tools.of(ord), key
@@ -64,7 +64,7 @@ func (s *State) insertTool(key uint64, row Row) {
 		r.ToolCallID, p.result = s.cur.tools.of(ord), key
 	}
 	s.insertRow(key, row)
-	s.cur.pairs.set(s.tok, ord, p, 0)
+	s.cur.pairs.Set(s.tok, ord, p, 0)
 	s.toolMoved(toolCallID(row))
 }
 
@@ -81,7 +81,7 @@ func toolCallID(row Row) string {
 
 func (s *State) pairOf(toolCallID string) pair {
 	if ord, ok := s.cur.tools.find(toolCallID); ok {
-		p, _ := s.cur.pairs.get(ord)
+		p, _ := s.cur.pairs.Get(ord)
 		return p
 	}
 	return pair{}
@@ -97,7 +97,7 @@ func (s *State) toolMoved(toolCallID string) {
 	call := s.row(p.call).(*ToolCallRow)
 	delivery := s.deliveries[toolCallID]
 	waits := call.RequiresClientResponse && p.result == 0 && (delivery == nil || delivery.Status != ToolCancelled)
-	was, waited := s.cur.pending.get(p.call)
+	was, waited := s.cur.pending.Get(p.call)
 	switch {
 	case waits:
 		now := &PendingToolCall{call: call, Delivery: delivery}
@@ -106,12 +106,12 @@ func (s *State) toolMoved(toolCallID string) {
 		} else {
 			now.args = parseArgs(call.Input)
 		}
-		s.cur.pending.set(s.tok, p.call, now, 0)
+		s.cur.pending.Set(s.tok, p.call, now, 0)
 		if waited && was.sameAs(now) {
 			return // the row took over an id or a seq, which the pending call does not show
 		}
 	case waited:
-		s.cur.pending.del(s.tok, p.call)
+		s.cur.pending.Del(s.tok, p.call)
 	default:
 		return
 	}

@@ -2,7 +2,7 @@ package projection
 
 import "inlaygraph/wire"
 
-// ChatStatus is the single lifecycle answer (data-model, "ChatStatus").
+// ChatStatus is the single lifecycle answer (docs/fold.md).
 type ChatStatus uint8
 
 // The chat statuses.
@@ -129,7 +129,7 @@ type Table struct {
 	Rows []*TableRowView
 }
 
-// TableRowView is one row of a live table (data-model, "TableRowView"). Immutable.
+// TableRowView is one row of a live table (docs/fold.md). Immutable.
 type TableRowView struct {
 	RowID string
 	// Key is the row's collection key, nil for a single-value table.

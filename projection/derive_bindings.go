@@ -72,8 +72,8 @@ func (s *Snapshot) bindingAt(inner bool, ord uint64) *Binding {
 	if inner {
 		lists, fallback = &s.innerOutputs, s.workingInner
 	}
-	if list, ok := lists.get(ord); ok {
-		if key, _, ok := list.last(); ok {
+	if list, ok := lists.Get(ord); ok {
+		if key, _, ok := list.Last(); ok {
 			r := s.rowAt(key).(*OutputRow)
 			return &Binding{Name: r.Name, Value: r.Value, Status: r.Status, format: r.format, schemaErrors: r.schemaErrors}
 		}
@@ -83,12 +83,12 @@ func (s *Snapshot) bindingAt(inner bool, ord uint64) *Binding {
 
 // bindingOrds lists the ordinals that have a binding or may have one.
 func bindingOrds(lists tree[tree[struct{}]], fallback map[uint64]*Binding) []uint64 {
-	ords := make([]uint64, 0, lists.length()+len(fallback))
-	for ord := range lists.all() {
+	ords := make([]uint64, 0, lists.Len()+len(fallback))
+	for ord := range lists.All() {
 		ords = append(ords, ord)
 	}
 	for ord := range fallback {
-		if _, ok := lists.get(ord); !ok {
+		if _, ok := lists.Get(ord); !ok {
 			ords = append(ords, ord)
 		}
 	}

@@ -41,28 +41,28 @@ func (s *Snapshot) NodeRun(path []string) *NodeRun {
 	if pl == nil {
 		return nil
 	}
-	n, _ := s.nodeRuns.get(pl.ord)
+	n, _ := s.nodeRuns.Get(pl.ord)
 	return n
 }
 
 func (c *runCell) compose() *RunSnapshot {
-	if c.status == RunIdle && !c.hasEarlier && c.nodeOrder.length()+c.edges.length() == 0 {
+	if c.status == RunIdle && !c.hasEarlier && c.nodeOrder.Len()+c.edges.Len() == 0 {
 		return IdleRun
 	}
 	r := &RunSnapshot{
 		Status: c.status, HasEarlier: c.hasEarlier,
-		Nodes:     make([]*NodeRun, 0, c.nodeOrder.length()),
-		Edges:     make([]*FiredEdge, 0, c.edges.length()),
+		Nodes:     make([]*NodeRun, 0, c.nodeOrder.Len()),
+		Edges:     make([]*FiredEdge, 0, c.edges.Len()),
 		Subagents: []*Subagent{},
 	}
-	for _, pl := range c.nodeOrder.all() {
-		n, _ := c.nodeRuns.get(pl.ord)
+	for _, pl := range c.nodeOrder.All() {
+		n, _ := c.nodeRuns.Get(pl.ord)
 		r.Nodes = append(r.Nodes, n)
 		if n.Usage != nil {
 			r.TotalUsage = addUsage(r.TotalUsage, n.Usage)
 		}
 	}
-	for _, e := range c.edges.all() {
+	for _, e := range c.edges.All() {
 		r.Edges = append(r.Edges, e)
 	}
 	r.Subagents = rollUp(r.Nodes)

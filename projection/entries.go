@@ -21,10 +21,10 @@ func (s *State) keyAtEnd() uint64 {
 // that the page put there already.
 func (s *State) keyBySeq(seq int64) uint64 {
 	if s.front {
-		s.frontKey = s.keyBefore(s.cur.entries.after(s.frontKey))
+		s.frontKey = s.keyBefore(s.cur.entries.After(s.frontKey))
 		return s.frontKey
 	}
-	return s.keyBefore(s.cur.entries.firstSeqAbove(seq))
+	return s.keyBefore(s.cur.entries.FirstSeqAbove(seq))
 }
 
 // keyBefore deals a key right before that of an entry, at the end when there is none.
@@ -32,13 +32,13 @@ func (s *State) keyBefore(next uint64, ok bool) uint64 {
 	if !ok {
 		return s.keyAtEnd()
 	}
-	prev, _ := s.cur.entries.before(next)
+	prev, _ := s.cur.entries.Before(next)
 	if key, ok := s.keys.between(prev, next); ok {
 		return key
 	}
-	rank := s.cur.entries.rank(next)
+	rank := s.cur.entries.Rank(next)
 	s.rekey()
-	next, _, _ = s.cur.entries.at(rank)
+	next, _, _ = s.cur.entries.At(rank)
 	return s.keyBefore(next, true)
 }
 
@@ -111,7 +111,7 @@ func (s *State) bySeq(seq int64, kind entryKind) (key uint64, ok bool) {
 }
 
 func (s *State) putMark(key uint64, m *Mark) {
-	s.cur.entries.set(s.tok, key, m, m.seq)
+	s.cur.entries.Set(s.tok, key, m, m.seq)
 	s.noteReason(key, m)
 	if kind, ok := markKinds[m.Kind]; ok {
 		s.knowSeq(m.seq, kind, key)
@@ -120,13 +120,13 @@ func (s *State) putMark(key uint64, m *Mark) {
 
 // markAt returns the mark under a key, nil when there is none.
 func (s *State) markAt(key uint64) *Mark {
-	e, _ := s.cur.entries.get(key)
+	e, _ := s.cur.entries.Get(key)
 	m, _ := e.(*Mark)
 	return m
 }
 
 func (s *State) removeMark(key uint64, m *Mark) {
-	s.cur.entries.del(s.tok, key)
+	s.cur.entries.Del(s.tok, key)
 	s.forgetReason(key, m)
 	if kind, ok := markKinds[m.Kind]; ok {
 		s.forgetSeq(m.seq, kind, key)
@@ -136,7 +136,7 @@ func (s *State) removeMark(key uint64, m *Mark) {
 
 // row returns the row under a key.
 func (s *State) row(key uint64) Row {
-	e, _ := s.cur.entries.get(key)
+	e, _ := s.cur.entries.Get(key)
 	r, _ := e.(Row)
 	return r
 }
@@ -160,12 +160,12 @@ func (s *State) insertRow(key uint64, r Row) {
 	if o, ok := r.(*OutputRow); ok {
 		s.checkOutput(o, nil)
 	}
-	s.cur.entries.set(s.tok, key, r, sp.seq)
+	s.cur.entries.Set(s.tok, key, r, sp.seq)
 	if sp.id != "" {
 		s.ids[sp.id] = key
 	}
 	s.knowSeq(sp.seq, kindOf(r), key)
-	s.eachList(r, func(t *tree[struct{}]) { t.set(s.tok, key, struct{}{}, 0) })
+	s.eachList(r, func(t *tree[struct{}]) { t.Set(s.tok, key, struct{}{}, 0) })
 	s.indexOutput(nil, r, key)
 	s.noteReason(key, r)
 	s.moved(RowMove{Kind: MoveInsert, Key: key, Row: r})
@@ -195,7 +195,7 @@ func (s *State) exchange(key uint64, old, r Row) {
 	if o, ok := r.(*OutputRow); ok {
 		s.checkOutput(o, old)
 	}
-	s.cur.entries.set(s.tok, key, r, is.seq)
+	s.cur.entries.Set(s.tok, key, r, is.seq)
 	if is.id != was.id {
 		delete(s.ids, was.id)
 		s.ids[is.id] = key
@@ -211,13 +211,13 @@ func (s *State) exchange(key uint64, old, r Row) {
 func (s *State) removeRow(key uint64, r Row) {
 	sp := r.Common()
 	s.touchOutputs(r, nil)
-	s.cur.entries.del(s.tok, key)
+	s.cur.entries.Del(s.tok, key)
 	s.forgetReason(key, r)
 	if sp.id != "" {
 		delete(s.ids, sp.id)
 	}
 	s.forgetSeq(sp.seq, kindOf(r), key)
-	s.eachList(r, func(t *tree[struct{}]) { t.del(s.tok, key) })
+	s.eachList(r, func(t *tree[struct{}]) { t.Del(s.tok, key) })
 	s.indexOutput(r, nil, key)
 	s.moved(RowMove{Kind: MoveRemove, Key: key, Row: r})
 }
@@ -245,8 +245,8 @@ func (s *State) eachList(r Row, f func(*tree[struct{}])) {
 		s.editPlace(pl, func(p *placeRows) {
 			if !p.deeper { // from here on the subtree has rows that the place itself has not
 				p.deeper = true
-				for key := range p.exact.all() {
-					p.below.set(s.tok, key, struct{}{}, 0)
+				for key := range p.exact.All() {
+					p.below.Set(s.tok, key, struct{}{}, 0)
 				}
 			}
 			f(&p.below)
@@ -255,9 +255,9 @@ func (s *State) eachList(r Row, f func(*tree[struct{}])) {
 }
 
 func (s *State) editPlace(pl *Place, edit func(*placeRows)) {
-	p, _ := s.cur.at.get(pl.ord)
+	p, _ := s.cur.at.Get(pl.ord)
 	edit(&p)
-	s.cur.at.set(s.tok, pl.ord, p, 0)
+	s.cur.at.Set(s.tok, pl.ord, p, 0)
 }
 
 // moved records a row's move and marks the slices it belongs to.

@@ -3,11 +3,11 @@ package projection
 import "iter"
 
 // Entries yields rows and marks in timeline order, with the keys that order them.
-func (s *Snapshot) Entries() iter.Seq2[uint64, Entry] { return s.entries.all() }
+func (s *Snapshot) Entries() iter.Seq2[uint64, Entry] { return s.entries.All() }
 
 // FirstRowKey is the key of the first row exactly at a path, 0 for none.
 func (s *Snapshot) FirstRowKey(path []string) uint64 {
-	key, _ := s.keysAt(path, false).after(0)
+	key, _ := s.keysAt(path, false).After(0)
 	return key
 }
 
@@ -30,7 +30,7 @@ func (s *Snapshot) TopLevelKeyed() iter.Seq2[uint64, Row] { return s.keyed(s.top
 
 func (s *Snapshot) keyed(keys tree[struct{}]) iter.Seq2[uint64, Row] {
 	return func(yield func(uint64, Row) bool) {
-		for key := range keys.all() {
+		for key := range keys.All() {
 			if !yield(key, s.rowAt(key)) {
 				return
 			}

@@ -19,49 +19,23 @@ func (s *State) CheckInvariants(t require.TestingT) {
 	checkRun(t, s)
 }
 
-// checkTree holds a tree's counts, keys and greatest seqs against its items.
+// checkTree holds a tree's count and keys against its items.
 func checkTree[V any](t require.TestingT, tr tree[V]) {
-	if tr.root == nil {
-		return
-	}
-	var check func(n *node[V]) (count int, most int64)
-	check = func(n *node[V]) (count int, most int64) {
-		require.NotEmpty(t, n.keys)
-		require.True(t, slices.IsSorted(n.keys))
-		require.LessOrEqual(t, len(n.keys), width)
-		if n.leaf() {
-			require.Len(t, n.vals, len(n.keys))
-			if n.seqs != nil {
-				require.Len(t, n.seqs, len(n.keys))
-				most = slices.Max(n.seqs)
-			}
-			count = len(n.keys)
-		} else {
-			require.Len(t, n.kids, len(n.keys))
-			for i, k := range n.kids {
-				require.LessOrEqual(t, n.keys[i], k.keys[0])
-				c, m := check(k)
-				count, most = count+c, max(most, m)
-			}
-		}
-		require.Equal(t, n.count, count)
-		require.Equal(t, n.max, most)
-		return count, most
-	}
-	check(tr.root)
-	last := uint64(0)
-	for key := range tr.all() {
+	last, count := uint64(0), 0
+	for key := range tr.All() {
 		require.Greater(t, key, last)
 		last = key
+		count++
 	}
+	require.Equal(t, count, tr.Len())
 }
 
 // keyList is a list of keys from scratch.
 type keyList map[uint64]bool
 
 func requireList(t require.TestingT, want keyList, got tree[struct{}]) {
-	require.Equal(t, len(want), got.length())
-	for key := range got.all() {
+	require.Equal(t, len(want), got.Len())
+	for key := range got.All() {
 		require.True(t, want[key])
 	}
 }
@@ -71,7 +45,7 @@ func checkRows(t require.TestingT, s *State) {
 	rows, top, transcript := keyList{}, keyList{}, keyList{}
 	exact, below := map[*Place]keyList{}, map[*Place]keyList{}
 	own, inner := map[string]keyList{}, map[innerName]keyList{}
-	for key, e := range s.cur.entries.all() {
+	for key, e := range s.cur.entries.All() {
 		r, ok := e.(Row)
 		if !ok {
 			continue
@@ -100,7 +74,7 @@ func checkRows(t require.TestingT, s *State) {
 	requireList(t, top, s.cur.top)
 	requireList(t, transcript, s.cur.transcript)
 	for _, pl := range s.cur.places.key {
-		at, _ := s.cur.at.get(pl.ord)
+		at, _ := s.cur.at.Get(pl.ord)
 		requireList(t, exact[pl], at.exact)
 		if at.deeper {
 			requireList(t, below[pl], at.below)
@@ -109,11 +83,11 @@ func checkRows(t require.TestingT, s *State) {
 		}
 	}
 	for ord, name := range s.cur.names.name {
-		list, _ := s.cur.outputs.get(uint64(ord))
+		list, _ := s.cur.outputs.Get(uint64(ord))
 		requireList(t, own[name], list)
 	}
 	for ord, name := range s.cur.inners.name {
-		list, _ := s.cur.innerOutputs.get(uint64(ord))
+		list, _ := s.cur.innerOutputs.Get(uint64(ord))
 		requireList(t, inner[name], list)
 	}
 }
@@ -129,7 +103,7 @@ func put[K comparable](lists map[K]keyList, k K, key uint64) {
 func checkIndexes(t require.TestingT, s *State) {
 	ids := 0
 	pairs := map[string]pair{}
-	for key, e := range s.cur.entries.all() {
+	for key, e := range s.cur.entries.All() {
 		r, ok := e.(Row)
 		if !ok {
 			continue
@@ -145,7 +119,7 @@ func checkIndexes(t require.TestingT, s *State) {
 		case *ToolCallRow:
 			require.Zero(t, p.call)
 			p.call = key
-			pending, waits := s.cur.pending.get(key)
+			pending, waits := s.cur.pending.Get(key)
 			d := s.deliveries[r.ToolCallID]
 			require.Equal(t, waits, r.RequiresClientResponse && s.pairOf(r.ToolCallID).result == 0 && (d == nil || d.Status != ToolCancelled))
 			if waits {
@@ -161,18 +135,18 @@ func checkIndexes(t require.TestingT, s *State) {
 	}
 	require.Len(t, s.ids, ids)
 	for ord, id := range s.cur.tools.name {
-		p, _ := s.cur.pairs.get(uint64(ord))
+		p, _ := s.cur.pairs.Get(uint64(ord))
 		require.Equal(t, pairs[id], p)
 	}
 	reasons := []uint64{}
-	for key, e := range s.cur.entries.all() {
+	for key, e := range s.cur.entries.All() {
 		if givesReason(e) {
 			reasons = append(reasons, key)
 		}
 	}
 	require.True(t, slices.Equal(reasons, s.reasons))
 	for k, key := range s.seqs {
-		e, ok := s.cur.entries.get(key)
+		e, ok := s.cur.entries.Get(key)
 		require.True(t, ok)
 		require.EqualValues(t, k>>4, *e.Seq())
 	}
@@ -182,7 +156,7 @@ func checkIndexes(t require.TestingT, s *State) {
 func checkOpen(t require.TestingT, s *State) {
 	open := map[uint64]bool{}
 	slots := map[slotKey]*slot{}
-	for key := range s.cur.rows.all() {
+	for key := range s.cur.rows.All() {
 		switch r := s.row(key).(type) {
 		case *AssistantRow:
 			if r.Complete {
@@ -228,7 +202,7 @@ func checkRun(t require.TestingT, s *State) {
 	facts, edges := map[*Place][]fact{}, map[*edgeFacts]*FiredEdge{}
 	exits := map[*Place]exit{}
 	marks := 0
-	for key, e := range s.cur.entries.all() {
+	for key, e := range s.cur.entries.All() {
 		m, ok := e.(*Mark)
 		if !ok {
 			continue
@@ -249,9 +223,9 @@ func checkRun(t require.TestingT, s *State) {
 		marks++
 	}
 	require.Equal(t, marks, s.marks)
-	require.Equal(t, len(edges), s.cur.edges.length())
+	require.Equal(t, len(edges), s.cur.edges.Len())
 	for f, want := range edges {
-		got, _ := s.cur.edges.get(want.lastKey)
+		got, _ := s.cur.edges.Get(want.lastKey)
 		require.Equal(t, want.Count, got.Count)
 		require.True(t, same(want.LastFiredAt, got.LastFiredAt))
 		require.Same(t, got, f.fired)
@@ -260,14 +234,18 @@ func checkRun(t require.TestingT, s *State) {
 	for pl, x := range exits {
 		require.Equal(t, x.key, s.exits[pl].key)
 	}
-	require.Equal(t, len(facts), s.cur.nodeRuns.length())
+	require.Equal(t, len(facts), s.cur.nodeRuns.Len())
 	counts := map[*Place]Counts{}
 	for pl, list := range facts {
 		require.Equal(t, list, s.nodes[pl].list)
 		anew := nodeFacts{place: pl, list: list}
+		for _, x := range list {
+			anew.note(x)
+		}
+		require.Equal(t, anew.visits, s.nodes[pl].visits)
 		anew.refold(slices.Clone(s.stops), s.stopped)
 		want := anew.sum.nodeRun(&anew)
-		got, _ := s.cur.nodeRuns.get(pl.ord)
+		got, _ := s.cur.nodeRuns.Get(pl.ord)
 		want.ExitedVia = got.ExitedVia
 		require.True(t, want.sameAs(got), "%v: want %+v\ngot %+v", pl.Path, want, got)
 		require.Equal(t, []uint64{want.order, want.evidence, want.subgraphKey}, []uint64{got.order, got.evidence, got.subgraphKey})

@@ -127,18 +127,18 @@ func (j *Journal) Add(moves []RowMove) {
 }
 
 func (j *Journal) add(m RowMove) {
-	index := j.keys.rank(m.Key)
+	index := j.keys.Rank(m.Key)
 	var op RowOp
 	switch m.Kind {
 	case MoveInsert:
-		j.keys.set(j.tok, m.Key, struct{}{}, 0)
+		j.keys.Set(j.tok, m.Key, struct{}{}, 0)
 		op = &RowInserted{index, m.Row}
 	case MoveReplace:
 		op = &RowReplaced{index, m.Row}
 	case MoveAppend:
 		op = &RowTextAppended{index, m.Field, m.Offset, m.Text}
 	case MoveRemove:
-		j.keys.del(j.tok, m.Key)
+		j.keys.Del(j.tok, m.Key)
 		op = &RowRemoved{index}
 	}
 	if len(j.ops) >= 2*JournalDepth {

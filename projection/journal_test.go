@@ -205,7 +205,7 @@ func TestMovesLeadFromRowsToRows(t *testing.T) {
 			c := s.Apply(rec)
 			if c.Reset {
 				clear(rows)
-				for key := range s.cur.rows.all() {
+				for key := range s.cur.rows.All() {
 					rows[key] = s.row(key)
 				}
 				continue
@@ -225,7 +225,7 @@ func TestMovesLeadFromRowsToRows(t *testing.T) {
 				rows[m.Key] = m.Row
 			}
 			n := 0
-			for key := range s.cur.rows.all() {
+			for key := range s.cur.rows.All() {
 				requireSameRows(t, []Row{s.row(key)}, []Row{rows[key]})
 				n++
 			}

@@ -31,8 +31,8 @@ func (s *State) spineOf(b *wire.Body) Spine {
 // sharedActivation is the slot's activation in the memory that the visit's start already holds.
 func (s *State) sharedActivation(k slotKey) string {
 	if f := s.nodes[k.place]; f != nil {
-		if v := f.sum.visits[k.activation]; v != nil && v.start != nil {
-			return v.start.mark.activation
+		if m := f.visits[k.activation].start.mark; m != nil {
+			return m.activation
 		}
 	}
 	return k.activation

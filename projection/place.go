@@ -1,8 +1,9 @@
 package projection
 
 import (
-	"encoding/binary"
 	"sync"
+
+	"inlaygraph/wire"
 )
 
 // Place is an absolute path in the agent's graph, interned: one conversation has one Place per path, so
@@ -46,24 +47,13 @@ func newPlaces() *places {
 	return &places{root: root, key: map[string]*Place{"": root}}
 }
 
-// pathKey appends a spelling of path that no other path has, whatever bytes its segments hold.
-func pathKey(dst []byte, path []string) []byte {
-	for _, s := range path {
-		dst = binary.AppendUvarint(dst, uint64(len(s)))
-		dst = append(dst, s...)
-	}
-	return dst
-}
-
 // PathKey returns a string that identifies a path: two paths have the same key only if they are equal.
-func PathKey(path []string) string { return string(pathKey(nil, path)) }
+func PathKey(path []string) string { return wire.PathKey(path) }
 
 // at returns the place of subgraph + node, adding it if need be.
 func (p *places) at(subgraph []string, node string) *Place {
 	var buf [256]byte
-	key := pathKey(buf[:0], subgraph)
-	whole := binary.AppendUvarint(key, uint64(len(node)))
-	whole = append(whole, node...)
+	whole := wire.AppendPathKey(wire.AppendPathKey(buf[:0], subgraph...), node)
 	p.mu.RLock()
 	pl := p.key[string(whole)]
 	p.mu.RUnlock()
@@ -94,7 +84,7 @@ func (p *places) of(path []string) *Place {
 // find returns the place of an absolute path, nil when nothing was ever seen there.
 func (p *places) find(path []string) *Place {
 	var buf [256]byte
-	key := pathKey(buf[:0], path)
+	key := wire.AppendPathKey(buf[:0], path...)
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	return p.key[string(key)]

@@ -8,22 +8,22 @@ func (s *State) rekey() {
 	s.c.Reset = true
 	to := map[uint64]uint64{0: 0}
 	s.keys.restart()
-	for key := range s.cur.entries.all() {
+	for key := range s.cur.entries.All() {
 		to[key], _ = s.keys.atEnd()
 	}
 
 	entries := s.cur.entries
 	s.cur.entries = tree[Entry]{}
-	for key, e := range entries.all() {
+	for key, e := range entries.All() {
 		seq := int64(0)
 		if p := e.Seq(); p != nil {
 			seq = *p
 		}
-		s.cur.entries.set(s.tok, to[key], e, seq)
+		s.cur.entries.Set(s.tok, to[key], e, seq)
 	}
 	list := func(t tree[struct{}]) (u tree[struct{}]) {
-		for key := range t.all() {
-			u.set(s.tok, to[key], struct{}{}, 0)
+		for key := range t.All() {
+			u.Set(s.tok, to[key], struct{}{}, 0)
 		}
 		return u
 	}
@@ -37,8 +37,8 @@ func (s *State) rekey() {
 	mapTree(s, &s.cur.pairs, func(p pair) pair { return pair{to[p.call], to[p.result]} })
 	pending := s.cur.pending
 	s.cur.pending = tree[*PendingToolCall]{}
-	for key, p := range pending.all() {
-		s.cur.pending.set(s.tok, to[key], p, 0)
+	for key, p := range pending.All() {
+		s.cur.pending.Set(s.tok, to[key], p, 0)
 	}
 	for id, key := range s.ids {
 		s.ids[id] = to[key]
@@ -64,8 +64,8 @@ func (s *State) rekey() {
 func mapTree[V any](s *State, t *tree[V], f func(V) V) {
 	was := *t
 	*t = tree[V]{}
-	for ord, v := range was.all() {
-		t.set(s.tok, ord, f(v), 0)
+	for ord, v := range was.All() {
+		t.Set(s.tok, ord, f(v), 0)
 	}
 }
 
@@ -94,7 +94,7 @@ func (s *State) rekeyRun(to map[uint64]uint64) {
 			fired := *f.fired
 			fired.lastKey = to[fired.lastKey]
 			f.fired = &fired
-			s.cur.edges.set(s.runTok, fired.lastKey, &fired, 0)
+			s.cur.edges.Set(s.runTok, fired.lastKey, &fired, 0)
 		}
 	}
 	for pl, x := range s.exits {
@@ -107,6 +107,7 @@ func (s *State) rekeyRun(to map[uint64]uint64) {
 		}
 		for i := range f.list {
 			f.list[i].key = to[f.list[i].key]
+			f.note(f.list[i])
 		}
 		f.refold(s.stops, s.stopped)
 		s.publishNode(f)

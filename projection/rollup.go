@@ -22,12 +22,12 @@ func (s *State) rollUp(old, now *NodeRun) {
 		return
 	}
 	for pl := now.place.Parent; pl.Parent != nil; pl = pl.Parent {
-		c, _ := s.cur.counts.get(pl.ord)
+		c, _ := s.cur.counts.Get(pl.ord)
 		if old != nil {
 			c.add(old.Status, -1)
 		}
 		c.add(now.Status, 1)
-		s.cur.counts.set(s.tok, pl.ord, c, 0)
+		s.cur.counts.Set(s.tok, pl.ord, c, 0)
 	}
 }
 
@@ -37,6 +37,6 @@ func (s *Snapshot) Counts(path []string) Counts {
 	if pl == nil {
 		return Counts{}
 	}
-	c, _ := s.counts.get(pl.ord)
+	c, _ := s.counts.Get(pl.ord)
 	return c
 }

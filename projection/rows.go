@@ -7,7 +7,7 @@ import (
 )
 
 // Row is one row of the timeline: a *UserRow, *AssistantRow, *OutputRow, *ToolCallRow or *ToolResultRow
-// (data-model, "Rows"). Rows are immutable values: a change makes another one in its place.
+// (docs/fold.md). Rows are immutable values: a change makes another one in its place.
 type Row interface {
 	// IsRow seals the union for the schema.
 	IsRow()
@@ -21,7 +21,7 @@ type Row interface {
 	Common() *Spine
 }
 
-// Spine is what every durable row carries (data-model, "RowSpine"). Absent is nil: the wire can't say.
+// Spine is what every durable row carries (docs/fold.md). Absent is nil: the wire can't say.
 type Spine struct {
 	id         string
 	seq        int64

@@ -20,7 +20,7 @@ const (
 	RunCancelled
 )
 
-// NodeRun is one node's current activation, keyed by its absolute path (data-model, "NodeRun"). Immutable.
+// NodeRun is one node's current activation, keyed by its absolute path (docs/fold.md). Immutable.
 type NodeRun struct {
 	place *Place
 	// Kind is the start's word, nil while no start is known.
@@ -75,7 +75,7 @@ type FiredEdge struct {
 func (e *FiredEdge) LastKey() uint64 { return e.lastKey }
 
 // Subagent is a subgraph that ran, with its strict descendants rolled up at any depth; cancelled counts
-// as failed (data-model, "Subagent").
+// as failed (docs/fold.md).
 type Subagent struct {
 	Path         []string
 	NodeID       string
@@ -123,5 +123,5 @@ func (r *RunSnapshot) index() {
 	}
 }
 
-// IdleRun is the stable empty run (data-model, "IDLE_RUN").
+// IdleRun is the stable empty run (docs/fold.md).
 var IdleRun = &RunSnapshot{Nodes: []*NodeRun{}, Edges: []*FiredEdge{}, Subagents: []*Subagent{}}

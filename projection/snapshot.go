@@ -104,14 +104,14 @@ func (s *Snapshot) ToolStates() []*ToolDelivery {
 
 // rowAt returns the row under a key that a list holds.
 func (s *Snapshot) rowAt(key uint64) Row {
-	e, _ := s.entries.get(key)
+	e, _ := s.entries.Get(key)
 	r, _ := e.(Row)
 	return r
 }
 
 func (s *Snapshot) list(keys tree[struct{}]) []Row {
-	out := make([]Row, 0, keys.length())
-	for key := range keys.all() {
+	out := make([]Row, 0, keys.Len())
+	for key := range keys.All() {
 		out = append(out, s.rowAt(key))
 	}
 	return out
@@ -137,7 +137,7 @@ func (s *Snapshot) keysAt(path []string, subtree bool) tree[struct{}] {
 	if pl == nil {
 		return tree[struct{}]{}
 	}
-	p, _ := s.at.get(pl.ord)
+	p, _ := s.at.Get(pl.ord)
 	if subtree && p.deeper {
 		return p.below
 	}
@@ -148,8 +148,8 @@ func (s *Snapshot) keysAt(path []string, subtree bool) tree[struct{}] {
 func (s *Snapshot) OutputsNamed(name string) []*OutputRow {
 	out := []*OutputRow{}
 	if ord, ok := s.names.find(name); ok {
-		list, _ := s.outputs.get(ord)
-		for key := range list.all() {
+		list, _ := s.outputs.Get(ord)
+		for key := range list.All() {
 			out = append(out, s.rowAt(key).(*OutputRow))
 		}
 	}
@@ -159,7 +159,7 @@ func (s *Snapshot) OutputsNamed(name string) []*OutputRow {
 // AssistantsInActivation is the assistant rows of one visit of one node, in order.
 func (s *Snapshot) AssistantsInActivation(path []string, activation string) []*AssistantRow {
 	out := []*AssistantRow{}
-	for key := range s.keysAt(path, false).all() {
+	for key := range s.keysAt(path, false).All() {
 		if r, ok := s.rowAt(key).(*AssistantRow); ok && r.activation == activation {
 			out = append(out, r)
 		}
@@ -171,7 +171,7 @@ func (s *Snapshot) AssistantsInActivation(path []string, activation string) []*A
 func (s *Snapshot) ToolCall(toolCallID string) *ToolCallPair {
 	t := &ToolCallPair{}
 	if ord, ok := s.tools.find(toolCallID); ok {
-		p, _ := s.pairs.get(ord)
+		p, _ := s.pairs.Get(ord)
 		t.Call, _ = s.rowAt(p.call).(*ToolCallRow)
 		t.Result, _ = s.rowAt(p.result).(*ToolResultRow)
 	}
@@ -185,8 +185,8 @@ func (s *Snapshot) ToolCall(toolCallID string) *ToolCallPair {
 
 // PendingTools is what waits on the app, in call order.
 func (s *Snapshot) PendingTools() []*PendingToolCall {
-	out := make([]*PendingToolCall, 0, s.pending.length())
-	for _, p := range s.pending.all() {
+	out := make([]*PendingToolCall, 0, s.pending.Len())
+	for _, p := range s.pending.All() {
 		out = append(out, p)
 	}
 	return out
@@ -194,8 +194,8 @@ func (s *Snapshot) PendingTools() []*PendingToolCall {
 
 // Tables are the live tables, sorted by name.
 func (s *Snapshot) Tables() []*Table {
-	out := make([]*Table, 0, s.tables.length())
-	for ord := range s.tables.all() {
+	out := make([]*Table, 0, s.tables.Len())
+	for ord := range s.tables.All() {
 		out = append(out, s.Table(s.tableIDs.of(ord)))
 	}
 	sortTables(out)
@@ -206,8 +206,8 @@ func (s *Snapshot) Tables() []*Table {
 func (s *Snapshot) Table(name string) *Table {
 	t := &Table{Name: name, Rows: []*TableRowView{}}
 	if ord, ok := s.tableIDs.find(name); ok {
-		rows, _ := s.tables.get(ord)
-		for _, r := range rows.rows.descend(^uint64(0)) {
+		rows, _ := s.tables.Get(ord)
+		for _, r := range rows.rows.Descend(^uint64(0)) {
 			t.Rows = append(t.Rows, r)
 		}
 	}

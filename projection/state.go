@@ -34,15 +34,17 @@ type State struct {
 	headed  bool     // a head was seen
 	marks   int      // lifecycle facts seen
 
-	offset      int64             // the greatest live offset used up
-	missing     []span            // offsets below it that never came
-	headOffset  int64             // the greatest last_offset of a head, -1 when none named one
-	leastLogged int64             // the least seq of a persisted row, 0 before any
-	front       bool              // a row of an earlier page is being folded: it goes before what was there before the page
-	frontKey    uint64            // the last entry that the page put there, 0 before the first
-	frontEnds   map[visitKey]bool // visits that the page told the end of, which was not known before
-	begun       bool              // a frame or a persisted row was seen
-	closedAll   bool              // every open row was closed since
+	offset      int64                   // the greatest live offset used up
+	missing     []span                  // offsets below it that never came
+	headOffset  int64                   // the greatest last_offset of a head, -1 when none named one
+	leastLogged int64                   // the least seq of a persisted row, 0 before any
+	paging      bool                    // a page is being folded
+	unsummed    map[*nodeFacts]struct{} // nodes that a row of the page told of
+	front       bool                    // a row of an earlier page is being folded: it goes before what was there before the page
+	frontKey    uint64                  // the last entry that the page put there, 0 before the first
+	frontEnds   map[visitKey]bool       // visits that the page told the end of, which was not known before
+	begun       bool                    // a frame or a persisted row was seen
+	closedAll   bool                    // every open row was closed since
 
 	plans       map[version]*Plan // told so far; the one that counts is the snapshot's
 	statusError *wire.PublicError
@@ -94,6 +96,7 @@ func New(id string) *State {
 		exits:      map[*Place]exit{},
 		headOffset: -1,
 		frontEnds:  map[visitKey]bool{},
+		unsummed:   map[*nodeFacts]struct{}{},
 		deliveries: map[string]*ToolDelivery{},
 		tables:     map[uint64]*tableIndex{},
 		marked:     map[Slice]struct{}{},
@@ -316,8 +319,5 @@ func (s *State) noteFirst(b *wire.Body) {
 
 // Seqs returns the least seq of a persisted row that was folded, and the greatest seq known; 0 for none.
 func (s *State) Seqs() (least, greatest int64) {
-	if s.cur.entries.root != nil {
-		greatest = s.cur.entries.root.max
-	}
-	return s.leastLogged, greatest
+	return s.leastLogged, s.cur.entries.MaxSeq()
 }

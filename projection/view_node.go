@@ -57,7 +57,7 @@ func (v *PathView) NodeID() string {
 // IsPathView seals the interface for the schema.
 func (*PathView) IsPathView() {}
 
-// NodeView is one node of the plan or of the run, leaf or subgraph, reached or not (data-model, "NodeView"). What
+// NodeView is one node of the plan or of the run, leaf or subgraph, reached or not (docs/fold.md). What
 // it says of rows is worked out when it is asked for.
 type NodeView struct {
 	PathView
@@ -111,7 +111,7 @@ func (s *Snapshot) pathView(path []string, node *wire.IndexedNode, run *NodeRun)
 	if run != nil {
 		v.Status, v.VisitCount, v.ExitedVia = nodeStatus(run.Status), run.VisitCount, run.ExitedVia
 	} else if pl := s.places.find(path); pl != nil {
-		v.ExitedVia, _ = s.exits.get(pl.ord)
+		v.ExitedVia, _ = s.exits.Get(pl.ord)
 	}
 	return v
 }
@@ -176,7 +176,7 @@ func (v *NodeView) turns() func(yield func(*AssistantRow) bool) {
 			activation = *v.run.Activation
 		}
 	default:
-		for key := range keys.descend(^uint64(0)) {
+		for key := range keys.Descend(^uint64(0)) {
 			if r, ok := v.snap.rowAt(key).(*AssistantRow); ok {
 				activation = r.activation
 				break
@@ -184,7 +184,7 @@ func (v *NodeView) turns() func(yield func(*AssistantRow) bool) {
 		}
 	}
 	return func(yield func(*AssistantRow) bool) {
-		for key := range keys.all() {
+		for key := range keys.All() {
 			r, ok := v.snap.rowAt(key).(*AssistantRow)
 			if ok && (container || r.activation == activation) && !yield(r) {
 				return
@@ -202,8 +202,8 @@ func (v *NodeView) container() bool {
 	if pl == nil {
 		return false
 	}
-	p, _ := v.snap.at.get(pl.ord)
-	return p.deeper && p.below.length() > p.exact.length()
+	p, _ := v.snap.at.Get(pl.ord)
+	return p.deeper && p.below.Len() > p.exact.Len()
 }
 
 // BranchFlag says of an edge whether its port was taken; it says nothing of progress downstream.

@@ -3,7 +3,7 @@ package projection
 import "inlaygraph/wire"
 
 // SubagentView is a subgraph as its users see it: an *OpenSubagentView, or a *BlackBoxSubagentView that tells
-// nothing of what is in it (data-model, "SubagentView").
+// nothing of what is in it (docs/fold.md).
 type SubagentView interface {
 	// IsSubagentView seals the interface for the schema.
 	IsSubagentView()

@@ -90,7 +90,7 @@ const (
 // invalid UTF-8, which reads as U+FFFD. The empty string means absent; a JSON null is "null".
 type JSON string
 
-// PublicError is the customer-safe form of a failure (data-model, PublicError).
+// PublicError is the customer-safe form of a failure.
 type PublicError struct {
 	Kind    ErrorKind
 	Message string

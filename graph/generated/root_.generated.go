@@ -2110,7 +2110,7 @@ enum RowTextField {
   """
   REASONING
   """
-  value of an output row that is a string. A null one grows from the empty text.
+  value of an output row that is a string.
   """
   VALUE
 }
