@@ -3,6 +3,7 @@ package conversation
 import (
 	"context"
 	"sync"
+	"time"
 
 	"inlaygraph/feed"
 	"inlaygraph/projection"
@@ -71,12 +72,21 @@ func (h *Hub) Plan(ctx context.Context, agentID string, version int) (*wire.Plan
 	return index, nil
 }
 
+// A conversation does not wait long for its plan, and asks again later.
+const (
+	planTimeout = 3 * time.Second
+	planRetry   = 30 * time.Second
+)
+
 // readPlan reads the plan of the version that the head names, unless it is known. Without one the conversation
 // goes on: its feed stays flat, and says so.
 func (r *reader) readPlan(ctx context.Context, head *wire.Head) {
-	if r.hub.opts.Plans == nil || r.plan != nil && planOf(r.plan, head) {
+	if r.hub.opts.Plans == nil || r.plan != nil && planOf(r.plan, head) || time.Now().Before(r.planAfter) {
 		return
 	}
+	r.planAfter = time.Now().Add(planRetry)
+	ctx, cancel := context.WithTimeout(ctx, planTimeout)
+	defer cancel()
 	index, err := r.hub.opts.Plans.Get(ctx, "", "", head.AgentID, head.AgentVersion)
 	if err != nil {
 		r.hub.opts.Logger.Warn("no plan", "conversation", r.id, "agent", head.AgentID, "version", head.AgentVersion, "error", err)

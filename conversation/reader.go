@@ -34,6 +34,7 @@ type reader struct {
 	// The reading goroutine's own.
 	head      *wire.Head // the latest
 	plan      *plan      // of the head's agent version, nil while unknown
+	planAfter time.Time  // when it may be asked for again
 	stale     bool       // there is nothing told to go on from
 	fromStart bool       // the run in flight is to be folded from its stream's start
 	streamed  bool       // frames were folded since the window was loaded

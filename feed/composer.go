@@ -195,7 +195,7 @@ func (c *Composer) row(m projection.RowMove) {
 func (c *Composer) insert(key uint64, r projection.Row) {
 	l := c.levelOf(r)
 	l.rows.Set(c.own, key, r, 0)
-	if !c.follows(l, key) {
+	if key < l.tail {
 		c.regroup(l)
 		return
 	}

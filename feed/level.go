@@ -3,7 +3,6 @@ package feed
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"inlaygraph/ordered"
 	"inlaygraph/projection"
@@ -18,8 +17,8 @@ type level struct {
 	rows     ordered.Tree[projection.Row]
 	box      *box // the subagent's card, or the root's list
 
-	// firstMark is the first start or end at or below the level's path, at the first evidence of any kind and so
-	// where the level above has its card; 0 for none.
+	// firstMark is the first start or end at or below the level's path; at is the first evidence of any kind, and
+	// so where the level above has its card. 0 for none.
 	firstMark, at uint64
 
 	// What the walk over the level's items has come to.
@@ -30,8 +29,12 @@ type level struct {
 	lastUser uint64 // the last user row's key
 }
 
-// firing is what a region's cards have come to: the one that takes members, and the latest.
-type firing struct{ open, last *box }
+// firing is what a region's cards have come to.
+type firing struct {
+	open  *box // takes members; nil when the next one opens another card
+	last  *box
+	named map[visit]int // how many cards opened with a visit
+}
 
 func newLevel(up *level, key string, b *box) *level {
 	l := &level{key: key, up: up, children: map[string]*level{}, box: b}
@@ -66,132 +69,18 @@ func (l *level) item(key uint64, r projection.Row) item {
 	return it
 }
 
-// take lets the level go on by one item, which stands behind all others (docs/feed.md, rules 6 to 13).
-func (c *Composer) take(l *level, it item) {
-	l.tail = it.key
-	if it.user {
-		l.lastUser = it.key
-	}
-	if repeatMode(c.shape.node(it.path)) != 0 && it.activation != "" && it.iteration != 0 {
-		card, opened := c.repeat(l, &it)
-		c.put(card, int(it.iteration), &it)
-		if !opened {
-			return
-		}
-		it = item{key: it.key, box: card, path: it.path, activation: it.activation}
-	}
-	if p := c.shape.parts[it.path]; p != nil && it.counts() {
-		for _, r := range p.closes {
-			if f := l.firings[r]; f != nil {
-				f.open = nil
-			}
-		}
-		for r, branch := p.home, p.branch; r != nil; r, branch = r.outer, r.outerBranch {
-			card, opened := c.fanOut(l, r, &it)
-			c.put(card, branch, &it)
-			if !opened {
-				return
-			}
-			it = item{key: it.key, box: card, path: it.path, activation: it.activation}
-		}
-	}
-	c.put(l.box, 0, &it)
-}
-
-// repeat finds the card of a visit of a repeatable node, or opens it.
-func (c *Composer) repeat(l *level, it *item) (card *box, opened bool) {
-	v := it.visit()
-	if b := l.repeats[v]; b != nil {
-		return b, false
-	}
-	l.repeats[v] = c.open(l, &box{
-		kind: repeatBox, key: c.key("repeat", v.path, v.activation), path: c.shape.node(v.path).Path, node: v.path, activation: v.activation,
-	})
-	return l.repeats[v], true
-}
-
-// fanOut finds the card of a region that takes a member, or opens one.
-func (c *Composer) fanOut(l *level, r *region, it *item) (card *box, opened bool) {
-	f := l.firings[r]
-	if f == nil {
-		f = &firing{}
-		l.firings[r] = f
-	}
-	// After a user row only the visits that the card holds go on in it.
-	if f.open != nil && (l.lastUser < f.open.at || f.open.held[it.visit()] > 0) {
-		return f.open, false
-	}
-	if f.last != nil {
-		f.last.last = false
-		c.touch(f.last)
-	}
-	key := c.key("fan-out", r.id, it.path, it.activation)
-	for n := 2; l.boxes[key] != nil; n++ { // the same visit came again behind a boundary
-		key = c.key("fan-out", r.id, it.path, it.activation, strconv.Itoa(n))
-	}
-	f.open = c.open(l, &box{
-		kind: fanOutBox, key: key, path: r.Source.Node.Path, node: r.Source.Key, region: r, last: true,
-		tracks: make([]rows, len(r.Entries)), held: map[visit]int{},
-	})
-	f.last = f.open
-	return f.open, true
-}
-
-// open takes a new card into the level.
-func (c *Composer) open(l *level, b *box) *box {
-	l.boxes[b.key] = b
-	c.touch(b)
-	return b
-}
-
-// put makes an item the one under its key in a track, and notes where it stands.
-func (c *Composer) put(b *box, track int, it *item) {
-	row := it.row
-	if it.box != nil {
-		it.box.up, it.box.track, it.box.at = b, track, it.key
-		row = it.box.val // nil until it is made: the place is kept
-		c.touch(it.box)
-	} else {
-		c.spots[it.key] = spot{b, track}
-	}
-	b.set(c.tok, track, it.key, row)
-	b.hold(it, 1)
-	c.touch(b)
-}
-
-// drop takes a row out of what it stands in, and reports whether that was enough: it is not where items behind the
-// row were grouped by it, or a card began with it.
-func (c *Composer) drop(l *level, key uint64, r projection.Row) bool {
-	b, track := c.spots[key].box, c.spots[key].track
-	it := l.item(key, r)
-	p := c.shape.parts[it.path]
-	switch {
-	case key == l.at && l.up != nil, b != l.box && key == b.at, it.user, p != nil && len(p.closes) > 0 && it.counts(),
-		b.kind == repeatBox && b.list(track).Len() == 1, b.kind == fanOutBox && l.lastUser > key:
-		return false
-	}
-	b.list(track).Del(c.tok, key)
-	b.touched = true
-	b.hold(&it, -1)
-	c.touch(b)
-	return true
-}
-
-// evident notes evidence of a level, and so of those around it.
+// evident notes evidence of a level, and so of those around it (docs/feed.md, rule 3).
 func (c *Composer) evident(l *level, key uint64) {
 	for ; l.up != nil && (l.at == 0 || key < l.at); l = l.up {
 		entered := l.at == 0
 		l.at = key
-		if entered && c.follows(l.up, key) {
+		if entered && key > l.up.tail {
 			c.take(l.up, l.card())
 		} else {
 			c.regroup(l.up)
 		}
 	}
 }
-
-// follows tells whether an item goes behind all that the level's walk has met.
-func (c *Composer) follows(l *level, key uint64) bool { return key > l.tail && !c.again[l] }
 
 // evidence is where the level's card stands: the first mark at or below its path, or its first row.
 func (l *level) evidence() uint64 {
@@ -210,7 +99,7 @@ func (l *level) evidence() uint64 {
 	return first
 }
 
-// compose walks over the level anew.
+// compose walks over the level anew: something came or went that is not at its end.
 func (c *Composer) compose(l *level) {
 	items := make([]item, 0, l.rows.Len()+len(l.children))
 	for key, row := range l.rows.All() {
