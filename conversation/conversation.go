@@ -74,7 +74,7 @@ func (c *Conversation) RowPage(ctx context.Context, beforeSeq, afterSeq *int64, 
 		q.BeforeSeq = *beforeSeq
 	}
 	if afterSeq != nil {
-		q.AfterSeq = *afterSeq
+		q.AfterSeq, q.FromStart = *afterSeq, *afterSeq == 0
 	}
 	if limit != nil {
 		q.Limit = *limit

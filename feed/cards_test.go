@@ -23,6 +23,7 @@ package feed_test
 //   another card needs rows that show another firing .......................... TestFirings
 //   a silent source and a silent join show none ............................... TestFirings/silent
 //   branches without a row or a subagent make no card ......................... TestFirings/nothing_produced
+//   a turn that is swept away leaves no trace ................................. TestSweptAway
 //
 // Subagents:
 //   one card per subgraph, the rows of all visits in order .................... TestSubagents/all_visits
@@ -238,6 +239,7 @@ func TestFirings(t *testing.T) {
 		{"a visit goes on in both after a user row", "a.1 r.2 user a.1 r.2", "k[s[a.1 a.1' | ] | r.2 r.2'] user"},
 		{"any other opens both", "a.1 r.2 user b.3 a.1", "k[s[a.1 | ] | r.2] user k[s[a.1' | b.3] | ]"},
 		{"an inner card is of the visit of its first item", "a.1 s.2 user a.1 b.3", "k[s[a.1 | ] s.2 s[a.1' | b.3] | ] user"},
+		{"the outer card holds all visits of the inner ones", "a.1 b.2 s.3 user b.2", "k[s[a.1 | b.2] s.3 s[ | b.2'] | ] user"},
 	})
 	const nodes = "node k llm\nnode s llm\nnode a llm\nnode b llm\nnode c llm\nnode r llm\nnode m llm\n"
 	checkScenes(t, nodes+"region s > a | b > m\nregion k > s a b | r > m", []scene{
@@ -248,6 +250,31 @@ func TestFirings(t *testing.T) {
 	})
 	checkScenes(t, "node g subgraph\nnode g/k llm\nnode g/l llm\nnode g/r llm\nnode g/m llm\nregion g/k > g/l | g/r > g/m", []scene{
 		{"in a subagent, where no user row stands", "g/k.1 g/l.2 user g/l.3 g/r.4 g/m.5", "g{g/k.1 g/k[g/l.2 g/l.3 | g/r.4] g/m.5} user"},
+	})
+}
+
+// What is swept away leaves the feed as if it had never been, whatever it had opened, held or shown.
+func TestSweptAway(t *testing.T) {
+	checkScenes(t, family, []scene{
+		{"beside the cards", "n.a text:n.b n.c unsaid:n.b", "n.a n.c"},
+		{"in a card", "l.a text:l.b l.c unsaid:l.b", "k[l.a l.c | ]"},
+		{"what a card began with", "text:l.a n.b r.c unsaid:l.a", "n.b k[ | r.c]"},
+		{"all that a card had", "text:l.a n.b unsaid:l.a", "n.b"},
+		{"the source that parted two firings", "l.a text:k.b l.c unsaid:k.b", "k[l.a l.c | ]"},
+		{"the source, after the user row that parts them anyway", "l.a text:k.b user l.c unsaid:k.b", "k[l.a | ] user k[l.c | ]"},
+		{"a visit that the card held, before a user row", "l.a text:r.b unsaid:r.b user r.b", "k[l.a | ] user k[ | r.b]"},
+		{"a visit that the card held, behind a user row", "l.a text:r.b user r.b.1 unsaid:r.b", "k[l.a | ] user k[ | r.b.1]"},
+		{"a visit that the card holds by another row too", "l.a r.b text:r.b unsaid:r.b user r.b", "k[l.a | r.b r.b'] user"},
+		{"a sample", "v.a.1 text:v.a.2 v.a.3 unsaid:v.a.2", "k[ | v(1: v.a.1 3: v.a.3)]"},
+		{"the sample that a card began with", "text:v.a.2 n.b v.a.1 unsaid:v.a.2", "n.b k[ | v(1: v.a.1)]"},
+		{"one of two rows of a sample", "v.a.1 text:v.a.1 unsaid:v.a.1", "k[ | v(1: v.a.1)]"},
+		{"all that showed a subagent", "text:g/n.a n.b unsaid:g/n.a", "n.b"},
+		{"what showed a subagent first", "text:g/n.a n.b g/n.c unsaid:g/n.a", "n.b k[g{g/n.c} | ]"},
+		{"in a subagent that a start shows", "start:g.a text:g/n.b n.c unsaid:g/n.b", "k[g{} | ] n.c"},
+	})
+	checkScenes(t, "node g subgraph\nnode g/h subgraph\nnode g/h/n llm\nnode n llm", []scene{
+		{"all that showed two subagents", "text:g/h/n.a n.b unsaid:g/h/n.a", "n.b"},
+		{"and they come again", "text:g/h/n.a n.b unsaid:g/h/n.a g/h/n.c", "n.b g{g/h{g/h/n.c}}"},
 	})
 }
 

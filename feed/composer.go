@@ -99,7 +99,7 @@ func (c *Composer) levelAt(pl *projection.Place) *level {
 		return known
 	}
 	l := c.levelAt(pl.Parent)
-	if l.key == pl.Parent.Key() && c.shape.subgraph(pl.Key()) {
+	if c.shape.subgraph(pl.Key()) { // then so is all that is around it: plans are whole
 		l = c.below(l, pl)
 	}
 	c.places[pl] = l
@@ -141,7 +141,8 @@ func (c *Composer) mark(key uint64, m *projection.Mark) {
 	}
 }
 
-// start notes a node's start, and lets the cards that begin with it be looked at.
+// start notes a node's start, and lets the cards that begin with it be looked at. (A subagent's is looked at
+// whenever its node moved.)
 func (c *Composer) start(key uint64, pl *projection.Place, activation string) {
 	v := visit{pl.Key(), activation}
 	first := c.starts[pl.Key()]
@@ -154,9 +155,6 @@ func (c *Composer) start(key uint64, pl *projection.Place, activation string) {
 	c.visits[v] = true
 	if !c.snap.HasEarlier() {
 		return
-	}
-	if l := c.levelAt(pl); l.key == pl.Key() {
-		c.touch(l.box)
 	}
 	for _, b := range c.levelAt(pl.Parent).boxes {
 		if b.node == pl.Key() {

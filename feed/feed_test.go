@@ -23,6 +23,7 @@ package feed_test
 //   the guard ends grouping, not content ...................................... TestModes, TestNothingIsDropped
 //   a pause for a client tool leaves two rows of one node with the call and its
 //   result between ............................................................ TestAPauseSplitsATurn
+//   a card whose beginning is in the window has no earlier part ............... TestHasEarlier, TestAStartLearnsItsVisit
 //   a conversation that is opened again has the cards it had .................. TestReopened
 
 import (
@@ -225,6 +226,21 @@ func TestHasEarlier(t *testing.T) {
 		{"a later firing whose source was silent", "earlier k.a l.b m.c l.d", "k.a k[l.b | ] m.c k[l.d | ]"},
 		{"the whole is there by now", "earlier l.b whole", "k[l.b | ]"},
 	})
+}
+
+// A start whose visit is told only later counts from then on.
+func TestAStartLearnsItsVisit(t *testing.T) {
+	s := told(t, planned(t, family), "earlier")
+	for _, activation := range []string{"", "c"} {
+		start := wire.Body{Spine: wire.Spine{NodeID: "v", Activation: activation}, Kind: "ensemble", Seq: 7}
+		s.apply(&wire.Row{Type: wire.RowNodeStart, Body: start})
+		if activation == "" {
+			s.tell("v.c.1")
+			require.Equal(t, "k[ | v(1: v.c.1)*]*", s.shown())
+		}
+	}
+	require.Equal(t, "k[ | v(1: v.c.1)]*", s.shown())
+	require.True(t, s.moved)
 }
 
 func TestAPauseSplitsATurn(t *testing.T) {

@@ -82,6 +82,7 @@ func FuzzFeed(f *testing.F) {
 	f.Add([]byte{1, 2, 0, 0, 0, 0, 1, 2, 1, 1, 16, 2, 1, 1, 3, 1, 4, 4})                // user rows in the middle
 	f.Add([]byte{6, 2, 0, 4, 2, 0, 7, 6, 0, 8, 6, 0, 3, 2, 0, 5, 2, 1})                 // turns that are swept away
 	f.Add([]byte{15, 0, 0, 10, 2, 40, 10, 4, 50, 12, 0, 45, 14, 2, 3, 14, 1, 2, 13, 1}) // a window, and pages before it
+	f.Add([]byte{1, 2, 1, 3, 4, 0, 0, 0, 0, 1, 4, 5, 4, 4, 0, 2, 2, 2, 3, 8, 0, 4, 8, 0})
 	shape := planned(f, family)
 	f.Fuzz(func(t *testing.T, program []byte) {
 		s := begin(t, shape)

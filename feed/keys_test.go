@@ -121,6 +121,19 @@ func TestRowKeysStay(t *testing.T) {
 		require.Equal(t, "call:n.x", entries[0].Key)
 		require.NotEqual(t, "call:n.x", entries[1].Key)
 	})
+	t.Run("an id that two rows opened with, and neither has", func(t *testing.T) {
+		s := begin(t, planned(t, flat))
+		for i, node := range []string{"n.x", "m.y"} {
+			b := wire.Body{Spine: spine(t, node), ID: "same", ToolCallID: node, ToolName: "ask", Input: "{}"}
+			s.apply(&wire.Frame{Type: wire.ToolCall, Body: b})
+			b.ID, b.Seq = "logged "+node, int64(i+1)
+			s.apply(&wire.Row{Type: wire.RowToolCall, Body: b})
+		}
+		require.Equal(t, "logged n.x logged m.y", s.shown())
+		entries := s.feed().Entries()
+		require.Equal(t, "same", entries[0].Key)
+		require.NotEqual(t, "same", entries[1].Key)
+	})
 }
 
 // Promise 6 through whole runs, and while earlier rows are loaded: each key that is promised to stay does, by the

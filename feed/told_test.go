@@ -108,7 +108,8 @@ func (s *story) apply(in projection.Input) projection.Change {
 
 // tell goes on. "user" is a user row, "k.x" a row of node k in activation x that comes whole, "k.x.1" one of its first
 // iteration, "g/n" a row of n in subgraph g without an activation; the id of a row is its word, with an accent when
-// it comes again. Before such a word "text:" is a token of a row that stays open, "call:" is a tool call, "result:"
+// it comes again. Before such a word "text:" is a token of a row that stays open,
+// "unsaid:" its end, which says that there was no text after all, "call:" is a tool call, "result:"
 // what the call said before returned, "out:" an output; "start:", "llm:" (which opens a placeholder), "bare:"
 // (one without an id), "end:", "failed:" and "cancelled:" are the node's. "edge:g/a>b" fires; "pause" and "resume" are the
 // run's; "earlier" is a head that says that earlier rows exist, "whole" one that says that none do.
@@ -159,6 +160,9 @@ func (s *story) records(word string) []wire.Record {
 	case "text":
 		b.ID, b.Content, b.HasContent = word, "token ", true
 		return frame(wire.MessageDelta, b)
+	case "unsaid":
+		b.ID, b.HasContent = "text:"+where, true
+		return frame(wire.MessageEnd, b)
 	case "call":
 		b.ID, b.ToolCallID, b.ToolName, b.Input = s.mint(word), s.id+where, "ask", "{}"
 		return frame(wire.ToolCall, b)

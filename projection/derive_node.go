@@ -123,9 +123,10 @@ func (n *nodeSum) nodeRun(f *nodeFacts) *NodeRun {
 	return r
 }
 
-// sameAs compares what a reader can see of the node: its run, and which edges fired since its latest start.
+// sameAs compares what a reader can see of the node: its run, which edges fired since its latest start, and
+// whether it ever ran as a subgraph.
 func (n *NodeRun) sameAs(o *NodeRun) bool {
-	return n.startKey == o.startKey && n.Status == o.Status && n.VisitCount == o.VisitCount && same(n.Error, o.Error) &&
+	return n.startKey == o.startKey && (n.subgraphKey == 0) == (o.subgraphKey == 0) && n.Status == o.Status && n.VisitCount == o.VisitCount && same(n.Error, o.Error) &&
 		same(n.Kind, o.Kind) && same(n.Activation, o.Activation) && same(n.Usage, o.Usage) && same(n.ExitedVia, o.ExitedVia) &&
 		same(n.StartedAt, o.StartedAt) && same(n.FinishedAt, o.FinishedAt)
 }

@@ -35,6 +35,17 @@ func (r *RunSnapshot) sameOrder(o *RunSnapshot) bool {
 		slices.EqualFunc(r.Subagents, o.Subagents, func(a, b *Subagent) bool { return slices.Equal(a.Path, b.Path) })
 }
 
+// below lists the nodes that ran strictly below a place, in run order.
+func (r *RunSnapshot) below(pl *Place) []*Place {
+	var out []*Place
+	for _, n := range r.Nodes {
+		if n.place.Below(pl) {
+			out = append(out, n.place)
+		}
+	}
+	return out
+}
+
 // NodeRun is the run of one node, nil when it was not reached.
 func (s *Snapshot) NodeRun(path []string) *NodeRun {
 	pl := s.places.find(path)

@@ -7,6 +7,9 @@ import "math"
 // TakenSince tells whether an edge fired since the node's latest start, as branches do.
 func TakenSince(n *NodeRun, e *FiredEdge) bool { return n == nil || e.lastKey > n.startKey }
 
+// WasSubgraph tells whether a node ever ran as a subgraph.
+func WasSubgraph(n *NodeRun) bool { return n.subgraphKey != 0 }
+
 // NewCrowded is New with hardly any room between keys, so that they are dealt anew again and again.
 func NewCrowded(id string) *State {
 	s := New(id)

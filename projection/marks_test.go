@@ -96,7 +96,7 @@ func nodeSlice(s *projection.Snapshot, path []string) any {
 	if n == nil {
 		return edges
 	}
-	return []any{runOf(&projection.RunSnapshot{Nodes: []*projection.NodeRun{n}}), edges}
+	return []any{runOf(&projection.RunSnapshot{Nodes: []*projection.NodeRun{n}}), edges, projection.WasSubgraph(n)}
 }
 
 // nodesBelow are the node runs strictly below a path, in run order.

@@ -1,5 +1,7 @@
 package projection
 
+import "slices"
+
 // settle derives what an input may have moved beside rows and nodes, and marks the slices that did.
 func (s *State) settle(before *scalars) {
 	now := &s.cur.chat
@@ -38,10 +40,15 @@ func (s *State) settleRun(moved bool) {
 		nodeRuns: s.cur.nodeRuns, nodeOrder: s.cur.nodeOrder, edges: s.cur.edges,
 	}
 	s.runTok = &token{} // the cell keeps these trees: what comes next must copy them
-	if len(s.reordered) > 0 && !next.get().sameOrder(s.cur.run.get()) {
-		moved = true
+	if len(s.reordered) > 0 {
+		was, is := s.cur.run.get(), next.get()
+		moved = moved || !is.sameOrder(was)
 		for _, pl := range s.reordered {
-			s.markAbove(pl)
+			for pl = pl.Parent; pl != nil; pl = pl.Parent {
+				if !slices.Equal(is.below(pl), was.below(pl)) {
+					s.mark(Slice{Kind: SliceBelow, Path: pl.key})
+				}
+			}
 		}
 	}
 	if moved {

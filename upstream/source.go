@@ -25,7 +25,8 @@ type Source interface {
 // RowsQuery chooses a stretch of the log. The zero query asks for the tail window of upstream's own size.
 type RowsQuery struct {
 	BeforeSeq int64 // only rows with a smaller seq; 0: no bound
-	AfterSeq  int64 // only rows with a greater seq; 0: no bound
+	AfterSeq  int64 // only rows with a greater seq; 0: no bound, unless FromStart
+	FromStart bool  // the first rows of the log, instead of its tail
 	Limit     int   // at most so many rows; 0: upstream's default
 }
 

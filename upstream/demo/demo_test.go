@@ -227,7 +227,7 @@ func TestTheLogHasTheFacts(t *testing.T) {
 					seqs[f.Seq] = true
 				}
 			}
-			page := c.page(0, 0, 1000)
+			page := c.page(0, -1, 1000)
 			for _, r := range page.Rows {
 				fact(logged, r.Body, map[wire.RowType]string{
 					wire.RowUser: "user.message", wire.RowAssistant: "message.end", wire.RowOutput: "output.set",

@@ -63,7 +63,7 @@ func (d *Demo) servePlan(w http.ResponseWriter, r *http.Request) {
 
 func serveRows(w http.ResponseWriter, r *http.Request, c *conversation) {
 	before, err1 := cursor(r, "before_seq", 0)
-	after, err2 := cursor(r, "after_seq", 0)
+	after, err2 := cursor(r, "after_seq", -1)
 	limit, err3 := cursor(r, "limit", defaultLimit)
 	if errors.Join(err1, err2, err3) != nil {
 		refuse(w, http.StatusBadRequest, "bad_request", "a cursor or limit is no whole number from 1")
@@ -106,11 +106,14 @@ func (d *Demo) list(w http.ResponseWriter, r *http.Request) {
 
 var errCursor = errors.New("demo: no whole number")
 
-// cursor reads a whole number from 1 of the query; absent (an offset may also be 0) it is the given one.
+// cursor reads a whole number from 1 of the query, an offset or after_seq from 0; absent it is the given one.
 func cursor(r *http.Request, name string, absent int64) (int64, error) {
 	value := r.FormValue(name)
-	if value == "" || (value == "0" && name == "offset") {
+	switch {
+	case value == "":
 		return absent, nil
+	case value == "0" && (name == "offset" || name == "after_seq"):
+		return 0, nil
 	}
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || n < 1 {

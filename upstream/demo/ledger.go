@@ -241,18 +241,18 @@ func (l *ledger) takeNodeEnd(f *wire.Frame) {
 	l.ends[visit] = f.Seq
 }
 
-// page is the stretch of the log with after < seq < before (0: no bound): its last rows, or, when only what
+// page is the stretch of the log with after < seq < before (after -1, before 0: no bound): its last rows, or, when only what
 // follows a cursor is asked for, its first; and whether the log has rows before them.
 func (l *ledger) page(before, after int64, limit int) ([]*wire.Row, bool) {
 	from, to := 0, len(l.rows)
-	if after > 0 {
+	if after >= 0 {
 		from = l.at(after + 1)
 	}
 	if before > 0 {
 		to = max(l.at(before), from)
 	}
 	if to-from > limit {
-		if after > 0 {
+		if after >= 0 {
 			to = from + limit
 		} else {
 			from = to - limit

@@ -262,7 +262,7 @@ func TestWorkingSet(t *testing.T) {
 	}
 	first := l.rows[0].Seq
 	assert.Greater(t, first, int64(1))
-	rows, earlier := l.page(0, 0, 100)
+	rows, earlier := l.page(0, -1, 100)
 	assert.False(t, earlier, "what is dropped is not earlier")
 	assert.Equal(t, first, rows[0].Seq)
 }
@@ -280,8 +280,8 @@ func TestPages(t *testing.T) {
 		first, last   int64
 		earlier       bool
 	}{
-		{0, 0, 4, 7, 10, true}, {0, 0, 10, 1, 10, false}, {0, 0, 99, 1, 10, false},
-		{7, 0, 4, 3, 6, true}, {3, 0, 4, 1, 2, false}, {1, 0, 4, 0, 0, false}, {99, 0, 1, 10, 10, true},
+		{0, -1, 4, 7, 10, true}, {0, -1, 10, 1, 10, false}, {0, -1, 99, 1, 10, false},
+		{7, -1, 4, 3, 6, true}, {3, -1, 4, 1, 2, false}, {1, -1, 4, 0, 0, false}, {99, -1, 1, 10, 10, true}, {0, 0, 4, 1, 4, false},
 		{0, 2, 4, 3, 6, true}, {0, 8, 4, 9, 10, true}, {0, 10, 4, 0, 0, true}, {0, 99, 4, 0, 0, true},
 		{6, 2, 2, 3, 4, true}, {6, 2, 9, 3, 5, true}, {3, 5, 9, 0, 0, true},
 	} {

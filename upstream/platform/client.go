@@ -128,6 +128,9 @@ func (c *Client) Rows(ctx context.Context, auth, id string, q upstream.RowsQuery
 			query.Set(name, strconv.FormatInt(n, 10))
 		}
 	}
+	if q.FromStart && q.AfterSeq == 0 {
+		query.Set("after_seq", "0")
+	}
 	body, err := c.read(ctx, call{op: "rows", auth: auth, path: []string{"conversations", id, "rows"}, query: query})
 	if err != nil {
 		return nil, nil, err

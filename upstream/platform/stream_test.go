@@ -151,10 +151,10 @@ func TestIdle(t *testing.T) {
 			io.WriteString(w, ":\n")
 			http.NewResponseController(w).Flush()
 			comments.Add(1)
-			time.Sleep(40 * time.Millisecond)
+			time.Sleep(250 * time.Millisecond)
 		}
 		io.WriteString(w, sseOf(1, delta(1, "a")))
-	}, Options{IdleTimeout: 300 * time.Millisecond})
+	}, Options{IdleTimeout: 2 * time.Second})
 	items, end = drain(t, s)
 	assert.Len(t, items, 1)
 	assert.Equal(t, io.EOF, end)
