@@ -117,6 +117,24 @@ func BenchmarkFeedDelta(b *testing.B) {
 	}
 }
 
+// The same, as far as it can be told without a clock: a token allocates about as much in the long conversation.
+func TestATokenCostsAlike(t *testing.T) {
+	for _, place := range places {
+		t.Run(place.name, func(t *testing.T) {
+			var allocs []float64
+			for _, size := range sizes {
+				c := newBusy(t, size.firings)
+				frame := c.delta(place.node, size.firings-1)
+				allocs = append(allocs, testing.AllocsPerRun(200, func() { c.apply(frame) }))
+				timeline, made := c.state.Snapshot().Timeline(), cards(c.composer.Feed().Rows())
+				require.InEpsilon(t, size.rows, len(timeline), 0.02)
+				require.InEpsilon(t, 2*size.firings, len(made), 0.3)
+			}
+			require.Less(t, allocs[1], 1.5*allocs[0])
+		})
+	}
+}
+
 // What a new row costs: in a branch, beside the cards, a source and a member that open a firing, and a turn that is
 // swept away.
 func BenchmarkFeedRow(b *testing.B) {

@@ -25,7 +25,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience is how long a test waits for what must happen at once.
-const patience = 5 * time.Second
+const patience = 15 * time.Second
 
 // server is a running Handler over real sockets.
 type server struct {
