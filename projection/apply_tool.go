@@ -120,11 +120,8 @@ func (s *State) toolMoved(toolCallID string) {
 
 // parseArgs returns the input as compacted JSON, "" when it is none (RFC 8259) or over maxArgs.
 func parseArgs(input string) wire.JSON {
-	if len(input) > maxArgs || !json.Valid([]byte(input)) {
-		return ""
-	}
 	var b bytes.Buffer
-	if err := json.Compact(&b, []byte(input)); err != nil {
+	if len(input) > maxArgs || json.Compact(&b, []byte(input)) != nil {
 		return ""
 	}
 	return wire.JSON(b.String())
@@ -132,11 +129,12 @@ func parseArgs(input string) wire.JSON {
 
 // applyDelivery records how a result's delivery is going. A cancelled call stays cancelled.
 func (s *State) applyDelivery(d ToolDelivery) {
-	if was := s.deliveries[d.ToolCallID]; was != nil && was.Status == ToolCancelled {
+	switch was := s.deliveries[d.ToolCallID]; {
+	case was == nil:
+	case was.Status == ToolCancelled:
 		s.c.Outcome = Duplicate
 		return
-	}
-	if was := s.deliveries[d.ToolCallID]; was != nil && was.Status == d.Status && same(was.Error, d.Error) {
+	case was.Status == d.Status && same(was.Error, d.Error):
 		return
 	}
 	s.deliveries[d.ToolCallID] = &d

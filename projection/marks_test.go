@@ -101,13 +101,13 @@ func nodeSlice(s *projection.Snapshot, path []string) any {
 
 // nodesBelow are the node runs strictly below a path, in run order.
 func nodesBelow(s *projection.Snapshot, path []string) any {
-	below := &projection.RunSnapshot{}
+	below, subgraphs := &projection.RunSnapshot{}, []bool{}
 	for _, n := range s.Run().Nodes {
 		if len(n.Path()) > len(path) && slices.Equal(n.Path()[:len(path)], path) {
-			below.Nodes = append(below.Nodes, n)
+			below.Nodes, subgraphs = append(below.Nodes, n), append(subgraphs, projection.WasSubgraph(n))
 		}
 	}
-	return []any{runOf(below), s.Counts(path)}
+	return []any{runOf(below), subgraphs, s.Counts(path)}
 }
 
 // outputsOf are the outputs of one subagent.
