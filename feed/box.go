@@ -113,7 +113,7 @@ func (b *box) resume() {
 		return
 	}
 	b.was, b.touched = nil, true
-	if w.kind == b.kind && slices.Equal(w.iterations, b.iterations) && slices.EqualFunc(w.tracks, b.tracks, sameList) {
+	if slices.EqualFunc(w.tracks, b.tracks, sameList) {
 		b.val, b.touched = w.val, w.touched
 	}
 }

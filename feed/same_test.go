@@ -1,12 +1,15 @@
 package feed_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"inlaygraph/feed"
+	"inlaygraph/projection"
+	"inlaygraph/wire"
 )
 
 // Promise 5, case by case: which cards a word makes anew. All others are the same objects as before, in the whole feed.
@@ -120,4 +123,80 @@ func TestARowInTheMiddleLeavesTheOtherCards(t *testing.T) {
 	for i := 1; i < len(before); i++ {
 		require.Same(t, before[i], after[i])
 	}
+}
+
+// Promise 4 where much happens in one change: rows of a page come into the front, and are closed or swept away at once.
+func TestAPageInOneChange(t *testing.T) {
+	body := func(where string, seq int64) wire.Body {
+		return wire.Body{Spine: spine(t, where), ID: where, Seq: seq, Content: "text", HasContent: true, Name: "plan", Value: `"x"`, ValueStatus: wire.Building}
+	}
+	for _, c := range []struct {
+		name string
+		rows []*wire.Row
+		want string
+	}{
+		{"an output that the run's end had closed", []*wire.Row{{Type: wire.RowOutput, Body: body("l.a", 3)}}, "k[l.a l.b | ]"},
+		{"a row that another one of the page takes back", []*wire.Row{
+			{Type: wire.RowAssistant, Body: body("l.a", 3)},
+			{Type: wire.RowAssistant, Body: wire.Body{Spine: spine(t, "l.a"), ID: "l.a", Seq: 4, HasContent: true}},
+		}, "k[l.b | ]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := begin(t, planned(t, family))
+			s.apply(&wire.Head{ConversationID: "c", AgentID: "a", AgentVersion: 1, Status: wire.Completed, SaysEarlier: true, HasEarlier: true})
+			s.log("l.b", 5)
+			s.apply(&wire.Page{Rows: c.rows})
+			require.Equal(t, c.want, s.shown())
+		})
+	}
+}
+
+// Promise 4 when the keys that order the rows have to be dealt anew: so many rows of the log come in front of one
+// another that no room is left.
+func TestKeysDealtAnew(t *testing.T) {
+	shape := planned(t, family)
+	s := begin(t, shape)
+	s.kept = nil // until it matters
+	nameless := func(where string, seq int64) projection.Change {
+		b := wire.Body{Spine: spine(t, where), Seq: seq, Content: "text", HasContent: true}
+		return s.apply(&wire.Row{Type: wire.RowAssistant, Body: b})
+	}
+	const last = 20_000
+	s.log("k.1", 1)
+	s.log("l.last", last)
+	s.log("k.2", last+1)
+	nameless("l.behind", last+2) // whose card is not in the way, and whose key is
+	reset := false
+	for seq := int64(last - 1); seq > 1 && !reset; seq-- {
+		if seq == last-1_900 {
+			s.kept = feed.NewComposer(shape, s.state.Snapshot())
+		}
+		reset = nameless(fmt.Sprint("l.", seq), seq).Reset
+	}
+	require.True(t, reset)
+	require.NotNil(t, s.kept)
+	require.True(t, dump(s.kept.Feed()) == dump(feed.Compose(s.state.Snapshot(), pin(1), shape)), "kept up to date")
+	s.tell("r.x v.y.1")
+	require.Len(t, cards(s.feed().Rows()), 3)
+}
+
+// A subagent that turns out to have begun earlier, and reads as before, leaves the cards around it as they are.
+func TestEvidenceThatMovesLeavesTheCards(t *testing.T) {
+	s := begin(t, planned(t, family))
+	s.tell("earlier")
+	s.log("r.a", 4)
+	at := wire.Body{Spine: spine(t, "g/n.x"), Status: wire.Completed, Kind: "llm", Seq: 5}
+	s.apply(&wire.Row{Type: wire.RowNodeEnd, Body: at})
+	s.log("g/n.x", 6)
+	const shown = "k[g{g/n.x}* | r.a]*"
+	require.Equal(t, shown, s.shown())
+	before := s.kept.Feed()
+	at.Seq = 4
+	s.apply(&wire.Row{Type: wire.RowNodeStart, Body: at})
+	require.Equal(t, shown, s.shown())
+	require.Equal(t, cards(before.Rows()), cards(s.kept.Feed().Rows()))
+	for i, card := range cards(s.kept.Feed().Rows()) {
+		require.Same(t, cards(before.Rows())[i], card)
+	}
+	require.False(t, s.moved)
 }
