@@ -1,7 +1,5 @@
 package wire
 
-import "github.com/go-json-experiment/json/jsontext"
-
 // Page decodes an answer of GET /v1/conversations/{id}/rows. A row in it that does not decode is
 // rejected by itself and told in the second answer, its place under `rows[n]`; the others stay. The error
 // is a *Rejection of the answer as a whole. The limit holds for each row, not for the answer, whose size
@@ -85,9 +83,9 @@ func DecodeHeads(data []byte) (heads []*Head, hasMore bool, dropped int, err err
 
 // answer finds the members of an endpoint's answer, all of which are required.
 func (s *state) answer(data []byte, names []string, found [][]byte) *Rejection {
-	data = trimSpace(trimLine(data))
-	if !jsontext.Value(data).IsValid(lenient) || data[0] != '{' {
-		return &Rejection{Reason: ReasonMalformed}
+	data, rejected := wholeObject(data)
+	if rejected != nil {
+		return rejected
 	}
 	s.pick(data, names, found)
 	for i, value := range found {

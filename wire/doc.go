@@ -1,6 +1,7 @@
 // Package wire is what the agent platform says, as Go types: live frames, persisted rows, conversation
 // heads, pages of the log and plans, how they are decoded, checked and written, and the recordings that
-// hold them. docs/wire.md is the contract it speaks. It imports nothing of this project.
+// hold them; and what it is told: the input that starts a run. docs/wire.md is the contract it speaks. It
+// imports nothing of this project.
 //
 // Promises; tests name them by number.
 //
@@ -20,13 +21,15 @@
 //     spelling, numbers and escapes included, without the space between tokens.
 //  7. The size limit is checked before anything is parsed; nesting beyond 10,000 levels is refused as
 //     malformed. Nothing panics, whatever the bytes.
-//  8. An answer of an endpoint is read row by row and head by head: a bad one costs only itself.
+//  8. An answer of an endpoint is read row by row and head by head: a bad row costs only itself, and a
+//     list loses of a head only the member that is bad, unless that is its id.
 //  9. Nothing decoded refers to the bytes it came from, and equal bytes give equal records. Decoding is
 //     safe from many goroutines at once. Times are in UTC.
 //  10. AppendJSON writes one line, and what it writes of a decoded record decodes to an equal one.
 //  11. A recording is read to its end: a line that is no record is told with its number, and reading
 //     goes on; a line beyond the limit is never held in memory.
-//  12. Promises 1 to 7, 9 and 10 hold for plans too, but that the caller bounds their size.
+//  12. Promises 1 to 7, 9 and 10 hold for plans and for the input of a run too, but that the caller bounds
+//     their size.
 //  13. A plan's parts fit together, as docs/wire.md ("Plans") says, or it is refused as invalid_plan with
 //     the place and, in Detail, what is wrong there.
 //  14. A valid plan has an index, by which a node, what is in it, its edges, its regions (inner ones before

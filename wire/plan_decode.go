@@ -3,8 +3,6 @@ package wire
 import (
 	"math"
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // DecodePlan decodes and validates a plan (docs/wire.md, "Plans"): an answer of
@@ -14,9 +12,9 @@ import (
 func DecodePlan(data []byte) (*Plan, error) {
 	s := states.Get().(*state)
 	defer s.release()
-	data = trimSpace(trimLine(data))
-	if !jsontext.Value(data).IsValid(lenient) || data[0] != '{' {
-		return nil, &Rejection{Reason: ReasonMalformed}
+	data, rejected := wholeObject(data)
+	if rejected != nil {
+		return nil, rejected
 	}
 	plan, place, why := s.plan(data)
 	if why != "" {

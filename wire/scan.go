@@ -126,3 +126,12 @@ func (s *state) readAll(sh *shape, set func(m member, raw []byte) (bool, Reason)
 	}
 	return nil
 }
+
+// wholeObject answers the one JSON object that data is, without what may stand around it.
+func wholeObject(data []byte) ([]byte, *Rejection) {
+	data = trimSpace(trimLine(data))
+	if !jsontext.Value(data).IsValid(lenient) || data[0] != '{' {
+		return nil, &Rejection{Reason: ReasonMalformed}
+	}
+	return data, nil
+}
