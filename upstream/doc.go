@@ -1,9 +1,11 @@
 // Package upstream is the seam to whatever runs the agents: how a conversation's head, its durable log and
-// its live frames arrive. Everything that reads a conversation is written against [Source]; the packages
-// below it bring one each: platform (the HTTP contract of docs/wire.md), recording (files) and demo (a real
-// HTTP upstream that plays recordings). Beside them, planfile loads plans from files.
+// its live frames arrive, how a run is started and ended, and what is read on demand. Everything that reads a
+// conversation is written against [Source], what drives one against [Driver], what lists them against
+// [History]. The packages below it bring them: platform (the HTTP contract of docs/wire.md) all three,
+// recording (files) a Source, and demo is a real HTTP upstream that platform reads. Beside them, planfile loads
+// plans from files.
 //
-// What every Source promises:
+// What every Source promises, and every Driver and History as far as it applies:
 //
 //  1. Identity travels as a parameter. The auth of a call is the caller's own session token, or "" for
 //     none; a Source keeps no token between calls and writes none into errors or logs.
@@ -24,6 +26,17 @@
 //     asked for again for 30 seconds; what fails is told and asked for again.
 //  8. What is kept of one tenant is never another's. A refusal of one token is no one else's answer.
 //  9. Plans given from files are for everyone, and win over upstream's.
+//
+// What every Driver promises besides:
+//
+//  10. A request that may have acted is not made again by itself, and a failure does not say that it did not
+//     act: the head and the log tell.
+//  11. Leaving the stream of a run, by Close or by its context, ends nobody's run.
+//
+// What clients are told:
+//
+//  12. [Coded] gives each kind one code and one message, the same for whatever Detail says; whoever may not see a
+//     conversation is told so in the same words as of one that does not exist.
 //
 // A reader that opens a conversation reads the head before the rows: the head's last_offset then lies below
 // the first frame of everything the rows do not hold, and what the stream repeats is recognised by id.

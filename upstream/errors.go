@@ -18,6 +18,8 @@ const (
 	Gone            Kind = "gone"             // 410
 	Unauthenticated Kind = "unauthenticated"  // 401: the session is refused, a fresh one may do
 	RateLimited     Kind = "rate limited"     // 429, perhaps with RetryAfter
+	Conflict        Kind = "conflict"         // 409: the state does not allow it
+	Refused         Kind = "refused"          // 400, 413, 422: upstream does not take the request
 	Unavailable     Kind = "unavailable"      // 5xx, a timeout, no connection, an answer that makes no sense
 	CannotReattach  Kind = "cannot reattach"  // 404 to a stream: the head says whether it is gone or to be polled
 	Idle            Kind = "no run in flight" // 204 to a stream
@@ -28,7 +30,7 @@ func (k Kind) Error() string { return string(k) }
 
 // Error is what every method of a Source answers when upstream, not the caller, is the reason.
 type Error struct {
-	Op     string // "head", "rows", "stream", "plan"
+	Op     string // what was asked: "head", "stream", "execute", …, or a path such as "billing/balance"
 	Kind   Kind
 	Status int // the HTTP status, where there was one
 	// RetryAfter is how long upstream asked to be left alone; meaningful when HasRetryAfter.

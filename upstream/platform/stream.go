@@ -20,6 +20,7 @@ const maxTypeName = 64
 
 // stream is one SSE answer being read.
 type stream struct {
+	op     string
 	outer  context.Context // the context the stream was opened with
 	ctx    context.Context // ends with outer, Close, silence, or the context of a Next; its cause says which
 	cancel context.CancelCauseFunc
@@ -30,53 +31,64 @@ type stream struct {
 	err    error // what Next answers from now on
 }
 
+// opStream is the call whose refusals mean something of their own.
+const opStream = "stream"
+
 // Stream implements upstream.Source.
 func (c *Client) Stream(ctx context.Context, auth, id string, after int64) (upstream.Stream, error) {
-	const op = "stream"
+	return c.open(ctx, call{op: opStream, auth: auth, path: []string{"conversations", id, "stream"}, after: after})
+}
+
+// open does a call whose answer is live frames.
+func (c *Client) open(ctx context.Context, k call) (_ upstream.Stream, err error) {
 	inner, cancel := context.WithCancelCause(ctx)
-	req, err := c.request(inner, call{op: op, auth: auth, path: []string{"conversations", id, "stream"}})
+	defer func() {
+		if err != nil {
+			cancel(err)
+		}
+	}()
+	req, err := c.request(inner, k)
 	if err != nil {
-		cancel(err)
 		return nil, err
 	}
 	req.Header.Set("Accept", "text/event-stream")
 	req.Header.Set("Accept-Encoding", "identity") // a compressor holds frames back
 	req.Header.Set("Cache-Control", "no-cache")
-	if after > 0 {
-		req.Header.Set("Last-Event-ID", strconv.FormatInt(after, 10))
+	if k.after > 0 {
+		req.Header.Set("Last-Event-ID", strconv.FormatInt(k.after, 10))
 	}
-	idle := newIdleReader(c.opts.IdleTimeout, cancel)
+	idle := newIdleReader(c.opts.IdleTimeout, k.op, cancel)
 	idle.arm()
+	defer idle.disarm()
 	resp, err := c.http.Do(req)
-	idle.disarm()
 	if err != nil {
-		cause := context.Cause(inner)
-		cancel(err)
-		if cause != nil {
+		if cause := context.Cause(inner); cause != nil {
 			return nil, cause
 		}
-		return nil, failed(ctx, op, err)
+		return nil, failed(ctx, k.op, err)
 	}
-	if err := streamable(resp); err != nil {
+	if err := streamable(k, resp); err != nil { // a refusal can go silent too
 		resp.Body.Close()
-		cancel(err)
 		return nil, err
 	}
 	idle.r = resp.Body
 	return &stream{
-		outer: ctx, ctx: inner, cancel: cancel, body: resp.Body,
+		op: k.op, outer: ctx, ctx: inner, cancel: cancel, body: resp.Body,
 		idle: idle, sse: newSSEReader(idle, c.opts.MaxFrame), decode: c.decoder(),
 	}, nil
 }
 
 // streamable tells a stream from a refusal.
-func streamable(resp *http.Response) error {
+func streamable(k call, resp *http.Response) error {
 	if resp.StatusCode != http.StatusOK {
-		return refused("stream", resp)
+		return refused(k, resp)
 	}
 	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if err != nil || kind != "text/event-stream" {
-		return nonsense("stream", errors.New("the answer is no event stream"))
+		return nonsense(k.op, resp.StatusCode, errors.New("the answer is no event stream"))
+	}
+	if coding := resp.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return nonsense(k.op, resp.StatusCode, errors.New("the event stream is encoded, which was not asked for"))
 	}
 	return nil
 }
@@ -112,7 +124,7 @@ func (s *stream) ended(err error) error {
 	if err == io.EOF {
 		return io.EOF
 	}
-	return &upstream.Error{Op: "stream", Kind: upstream.Unavailable, Detail: err}
+	return &upstream.Error{Op: s.op, Kind: upstream.Unavailable, Detail: err}
 }
 
 // Close implements upstream.Stream.
@@ -163,10 +175,10 @@ type idleReader struct {
 	timer *time.Timer
 }
 
-func newIdleReader(d time.Duration, cancel context.CancelCauseFunc) *idleReader {
+func newIdleReader(d time.Duration, op string, cancel context.CancelCauseFunc) *idleReader {
 	timer := time.AfterFunc(d, func() {
 		cancel(&upstream.Error{
-			Op: "stream", Kind: upstream.Unavailable,
+			Op: op, Kind: upstream.Unavailable,
 			Detail: fmt.Errorf("nothing arrived for %v", d),
 		})
 	})
