@@ -15,12 +15,21 @@ import (
 
 // checkVariables holds the values that a client sends for the variables of op against their types as strictly as the
 // specification says: gqlparser's own coercion takes "5" for an Int, 5 for a String and any case for an enum's value. It
-// returns the variables with whole numbers written as such (1.0 for an Int is 1). Missing and null values are left to the executor.
-func checkVariables(schema *ast.Schema, op *ast.OperationDefinition, sent map[string]any) (map[string]any, *gqlerror.Error) {
+// returns the variables with whole numbers written as such (1.0 for an Int is 1), and with the defaults of those that were
+// not sent. Other missing values, and null ones, are left to the executor. n are the document's numbers.
+func checkVariables(schema *ast.Schema, op *ast.OperationDefinition, sent map[string]any, n numbers) (map[string]any, *gqlerror.Error) {
 	out := make(map[string]any, len(sent))
 	for _, def := range op.VariableDefinitions {
 		value, ok := sent[def.Variable]
+		if !ok && def.DefaultValue == nil {
+			continue
+		}
 		if !ok {
+			literal, err := def.DefaultValue.Value(n)
+			if err != nil {
+				return nil, withCode(at(def.Position), coded.BadUserInput, `variable "$`+def.Variable+`": its default cannot be represented`)
+			}
+			out[def.Variable] = literal
 			continue
 		}
 		checked, err := checkValue(schema, def.Type, value)

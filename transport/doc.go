@@ -26,4 +26,6 @@
 //     ran, and no goroutine outlives Shutdown.
 //  13. Nothing is written for a session later than ExpiryGrace after it expired; a socket that cannot take the
 //     close frame by then is reset.
+//  14. A custom scalar gets a number as the client spelled it, whether it stands in the document or in a variable, and
+//     whatever its size: it is the scalar that takes or refuses it. An enum's value is none of any custom scalar's.
 package transport

@@ -34,9 +34,10 @@ func refuse(s stage, errs ...*gqlerror.Error) *refusal { return &refusal{stage: 
 
 // document is a parsed and validated document. It is shared by everyone who sends the same text, and never changed.
 type document struct {
-	text  string
-	query *ast.QueryDocument
-	bytes int // estimated
+	text    string
+	query   *ast.QueryDocument
+	numbers numbers // to be among the variables of its operations
+	bytes   int     // estimated
 }
 
 // What a node of the tree takes beside the text, from heap measurements of parsed documents: a token is a field or an
@@ -50,8 +51,6 @@ const (
 type documents struct {
 	opts   *Options
 	schema *ast.Schema
-	rules  *rules.Rules // all of them
-	terse  *rules.Rules // all of them, making no suggestions
 	cycles *rules.Rules
 	cache  *documentCache
 }
@@ -60,15 +59,16 @@ func newDocuments(schema *ast.Schema, opts *Options) *documents {
 	return &documents{
 		opts:   opts,
 		schema: schema,
-		rules:  newRules(true),
-		terse:  newRules(false),
 		cycles: rules.NewRules(rules.NoFragmentCyclesRule),
 		cache:  newDocumentCache(opts.DocumentCacheBytes),
 	}
 }
 
-func newRules(suggest bool) *rules.Rules {
+// newRules are the rules for one document, whose numbers go into n.
+func newRules(suggest bool, n numbers) *rules.Rules {
 	all := rules.NewDefaultRules()
+	literals := literalRule(n)
+	all.AddRule(literals.Name, literals.RuleFunc)
 	all.ReplaceRule(mergeRule.Name, mergeRule.RuleFunc)
 	if suggest {
 		return all
@@ -111,10 +111,12 @@ func (d *documents) load(text string) (*document, *refusal) {
 	if limitErr != nil {
 		return nil, refuse(stageLimits, limitErr)
 	}
-	if errs := d.validate(query, len(text), cyclic); len(errs) > 0 {
+	numbers := numbers{}
+	if errs := d.validate(query, len(text), cyclic, numbers); len(errs) > 0 {
 		return nil, refuse(stageValidation, errs...)
 	}
-	doc := &document{text: text, query: query, bytes: bytesPerDocument + tokens*bytesPerToken + len(text)}
+	bytes := bytesPerDocument + tokens*bytesPerToken + len(numbers)*bytesPerNumber + len(text)
+	doc := &document{text: text, query: query, numbers: numbers, bytes: bytes}
 	d.cache.add(doc)
 	return doc, nil
 }
@@ -126,17 +128,14 @@ const maxValidationErrors = 100
 // that of every name of its type.
 const maxSuggestBytes = 16 << 10
 
-func (d *documents) validate(query *ast.QueryDocument, size int, cyclic bool) gqlerror.List {
+func (d *documents) validate(query *ast.QueryDocument, size int, cyclic bool, n numbers) gqlerror.List {
 	if len(query.Operations) == 0 {
 		return errorList(coded.ValidationFailed, "the document has no operation")
 	}
 	// The other rules are not linear in a document whose fragments spread themselves, and have nothing to add.
-	which := d.rules
-	switch {
-	case cyclic:
-		which = d.cycles
-	case d.opts.DisableIntrospection || size > maxSuggestBytes:
-		which = d.terse
+	which := d.cycles
+	if !cyclic {
+		which = newRules(!d.opts.DisableIntrospection && size <= maxSuggestBytes, n)
 	}
 	errs := validator.ValidateWithRules(d.schema, query, which)
 	if len(errs) == 0 {

@@ -81,6 +81,12 @@ func (h *Handler) refuseConnection(w http.ResponseWriter, err error) {
 	h.writeError(w, mediaJSON, http.StatusServiceUnavailable, errorList(coded.RateLimited, "%s", message)[0])
 }
 
+// refuse answers a request with what one of the hooks of Options said.
+func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, media string, err error) {
+	presented := h.engine.present.refusal(r.Context(), err)
+	h.writeError(w, media, statusOf(codeOf(presented)), presented)
+}
+
 // session asks Options.Init who is behind r.
 func (h *Handler) session(r *http.Request) (context.Context, time.Time, error) {
 	if h.opts.Init == nil {

@@ -50,11 +50,8 @@ func (h *Handler) serveOperation(w http.ResponseWriter, r *http.Request, accept 
 	}
 	ctx, expiry, err := h.session(r)
 	if err != nil {
-		presented := h.engine.present.refusal(r.Context(), err)
-		return &httpError{statusOf(codeOf(presented)), presented}
-	}
-	if expired(expiry, time.Now()) {
-		return refuseHTTP(http.StatusUnauthorized, coded.Unauthenticated, "the session has expired")
+		h.refuse(w, r, accept.json, err)
+		return nil
 	}
 	req, refused := h.readRequest(w, r)
 	if refused != nil {

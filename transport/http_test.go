@@ -160,10 +160,15 @@ func TestHTTPSession(t *testing.T) {
 	got := s.post(t, "{hello}")
 	assert.Equal(t, 500, got.status)
 	assert.Equal(t, `{"errors":[{"message":"internal error","extensions":{"code":"INTERNAL"}}]}`, got.body)
+	// Whoever was let in past the session's time, by a leeway, gets an answer and no stream.
 	refusal, expiry = nil, time.Now().Add(-time.Second)
-	got = s.post(t, "{hello}")
-	assert.Equal(t, 401, got.status)
-	assert.Equal(t, "Bearer", got.header.Get("WWW-Authenticate"))
+	assert.Equal(t, 200, s.post(t, "{hello}").status)
+	for _, query := range []string{"{hello}", "subscription{count(to:1)}", "{nope}"} {
+		got = s.post(t, query, "Accept", acceptSSE)
+		assert.Equal(t, 401, got.status)
+		assert.Equal(t, "Bearer", got.header.Get("WWW-Authenticate"))
+		assert.Equal(t, `{"errors":[{"message":"the session has expired","extensions":{"code":"UNAUTHENTICATED"}}]}`, got.body)
+	}
 }
 
 // Promise 12: a client that leaves cancels its query.

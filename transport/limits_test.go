@@ -346,6 +346,7 @@ func FuzzDocument(f *testing.F) {
 		}
 	}
 	f.Add("subscription S($n:Int=1 @skip(if:true)){...F}fragment F on Subscription{count(to:$n)}")
+	f.Add("query A($v:JSON=[1.0]){...F}query B($v:JSON){...F}fragment F on Query{custom(any:{a:$v,b:-1e999},safe:99999999999999999999,input:{any:E})}")
 	opts, err := Options{}.withDefaults()
 	if err != nil {
 		f.Fatal(err)

@@ -57,8 +57,9 @@ type Options struct {
 	// or "*" for any but null. Requests without an Origin header are always let in.
 	AllowOrigins []string
 
-	// Upgrade, when set, is asked before a WebSocket upgrade is answered. The returned context is the connection's. A
-	// coded error refuses the upgrade with the status of the errors table (RATE_LIMITED: 429).
+	// Upgrade, when set, is asked before a WebSocket upgrade is answered. ctx ends with the connection, or with the request
+	// when it is refused; the returned context, derived from it, is the connection's. A coded error refuses the upgrade
+	// with the status of the errors table (RATE_LIMITED: 429).
 	Upgrade func(ctx context.Context, r *http.Request) (context.Context, error)
 
 	// Init, when set, decides who is asking. On a WebSocket it runs once per connection with the payload of
@@ -66,8 +67,13 @@ type Options struct {
 	// context that operations run under, derived from ctx, and the time the session expires (zero: never). ctx ends
 	// with the connection or the request. An error refuses: by HTTP status of its code, or by close 4403 on a WebSocket
 	// (RATE_LIMITED and UPSTREAM_UNAVAILABLE: 1013, anything uncoded: 1011). It must return in bounded time, since nothing
-	// else of its connection is read meanwhile.
+	// else of its connection is read meanwhile. A session that is past its time already, which Init let in all the same,
+	// is good for a single result and no connection.
 	Init func(ctx context.Context, r *http.Request, payload json.RawMessage) (context.Context, time.Time, error)
+
+	// Stream, when set, is asked before an event stream is opened, with a context that Init returned and that ends with the
+	// stream. A coded error refuses the request with the status of the errors table (RATE_LIMITED: 429).
+	Stream func(ctx context.Context) error
 
 	// Extensions are gqlgen's, used in this order.
 	Extensions []graphql.HandlerExtension

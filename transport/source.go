@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -84,7 +85,7 @@ func (e *engine) prepare(ctx context.Context, req *request) (op *operation, refu
 		}
 		return nil, refuse(stageCoercion, errorList(coded.BadUserInput, "%s", message)...)
 	}
-	variables, err := checkVariables(e.docs.schema, def, req.variables)
+	variables, err := checkVariables(e.docs.schema, def, req.variables, doc.numbers)
 	if err != nil {
 		return nil, refuse(stageCoercion, err)
 	}
@@ -100,6 +101,7 @@ func (e *engine) prepare(ctx context.Context, req *request) (op *operation, refu
 	if len(errs) > 0 {
 		return nil, refuse(stageCoercion, e.coercionErrors(ctx, def, errs)...)
 	}
+	maps.Copy(opCtx.Variables, doc.numbers)
 	opCtx.DisableIntrospection = e.opts.DisableIntrospection
 	op = &operation{opCtx: opCtx, kind: def.Operation}
 	if op.kind == ast.Subscription {

@@ -60,6 +60,16 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, ctx context.Con
 	if !expiry.IsZero() {
 		s.until = expiry.Add(h.opts.ExpiryGrace)
 	}
+	if expired(expiry, time.Now()) {
+		h.writeError(w, mediaJSON, http.StatusUnauthorized, errorList(coded.Unauthenticated, "the session has expired")[0])
+		return
+	}
+	if h.opts.Stream != nil {
+		if err := h.opts.Stream(ctx); err != nil {
+			h.refuse(w, r, mediaJSON, err)
+			return
+		}
+	}
 	if err := h.connections.add(s); err != nil {
 		h.refuseConnection(w, err)
 		return

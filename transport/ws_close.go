@@ -32,6 +32,9 @@ var (
 		closeUnauthorized, closeForbidden, closeSubprotocol, closeInitTimeout, closeSubscriberExist, closeTooManyInits}
 )
 
+// expiredMessage is what closeForbidden says of a session that was good before.
+const expiredMessage = "The session has expired"
+
 func (r closeReason) saying(text string) closeReason {
 	r.text = text
 	return r

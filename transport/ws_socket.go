@@ -48,17 +48,18 @@ type socket struct {
 	running    sync.WaitGroup
 }
 
-func newSocket(h *Handler, ctx context.Context) *socket {
-	c := &socket{
+// newSocket returns the socket of a connection's context, which cancel ends.
+func newSocket(h *Handler, ctx context.Context, cancel context.CancelFunc) *socket {
+	return &socket{
 		h:          h,
+		ctx:        ctx,
+		cancel:     cancel,
 		queue:      make(chan outgoing, h.opts.QueueMessages),
 		room:       semaphore.NewWeighted(int64(h.opts.QueueBytes)),
 		closing:    make(chan struct{}),
 		gone:       make(chan struct{}),
 		operations: map[string]*wsOperation{},
 	}
-	c.ctx, c.cancel = context.WithCancel(ctx)
-	return c
 }
 
 // attach gives c its connection, before serve.
@@ -268,6 +269,10 @@ func (c *socket) init(m *message) {
 			return
 		}
 		c.ctx = ctx
+		if expired(expiry, time.Now()) {
+			c.close(closeForbidden.saying(expiredMessage))
+			return
+		}
 		if !expiry.IsZero() {
 			c.expireAt(expiry)
 		}
@@ -293,5 +298,5 @@ func (c *socket) expireAt(expiry time.Time) {
 	c.deadline.Lock()
 	c.until = expiry.Add(c.h.opts.ExpiryGrace)
 	c.deadline.Unlock()
-	c.expiryTimer = time.AfterFunc(time.Until(expiry), func() { c.close(closeForbidden.saying("The session has expired")) })
+	c.expiryTimer = time.AfterFunc(time.Until(expiry), func() { c.close(closeForbidden.saying(expiredMessage)) })
 }

@@ -21,18 +21,22 @@ var writeBuffers sync.Pool
 // serveSocket upgrades r and leaves the connection to goroutines of its own.
 func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 	// net/http ends the request's context when this returns; its values stay.
-	ctx := context.WithoutCancel(r.Context())
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
+	served := false
+	defer func() {
+		if !served {
+			cancel()
+		}
+	}()
 	if h.opts.Upgrade != nil {
 		var err error
 		if ctx, err = h.opts.Upgrade(ctx, r); err != nil {
-			presented := h.engine.present.refusal(ctx, err)
-			h.writeError(w, mediaJSON, statusOf(codeOf(presented)), presented)
+			h.refuse(w, r, mediaJSON, err)
 			return
 		}
 	}
-	c := newSocket(h, ctx)
+	c := newSocket(h, ctx, cancel)
 	if err := h.connections.add(c); err != nil {
-		c.cancel()
 		h.refuseConnection(w, err)
 		return
 	}
@@ -50,10 +54,10 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	ws, err := upgrader.Upgrade(hijacker, r, nil)
 	if err != nil {
-		c.cancel()
 		h.connections.remove(c)
 		return
 	}
+	served = true
 	c.attach(ws, hijacker.conn, r)
 	go c.serve()
 }

@@ -8,6 +8,8 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"inlaygraph/graph/scalars"
+	"inlaygraph/projection"
 	"math"
 	"strconv"
 	"sync/atomic"
@@ -50,6 +52,7 @@ type QueryResolver interface {
 	Hello(ctx context.Context) (string, error)
 	Echo(ctx context.Context, text *string, n *int32, id *string, flag *bool, ratio *float64, mood *Mood, input *EchoInput) (string, error)
 	Fail(ctx context.Context, name string) (*string, error)
+	Custom(ctx context.Context, any *projection.Value, list []*projection.Value, safe *int64, input *CustomInput) (string, error)
 	Bytes(ctx context.Context, count int32) (string, error)
 	Block(ctx context.Context) (*string, error)
 	Panics(ctx context.Context) (*string, error)
@@ -88,6 +91,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalers := func() *graphql.InputUnmarshalerIndex {
 		return graphql.NewInputUnmarshalerIndex(
+			graphql.NewInputUnmarshaler("CustomInput", ec.unmarshalInputCustomInput),
 			graphql.NewInputUnmarshaler("EchoInput", ec.unmarshalInputEchoInput),
 		)
 	}
@@ -358,6 +362,44 @@ func (ec *executionContext) field_Query_bytes_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["count"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_custom_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "any",
+		func(ctx context.Context, v any) (*projection.Value, error) {
+			return ec.unmarshalOJSON2ᚖinlaygraphᚋprojectionᚐValue(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["any"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "list",
+		func(ctx context.Context, v any) ([]*projection.Value, error) {
+			return ec.unmarshalOJSON2ᚕᚖinlaygraphᚋprojectionᚐValueᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["list"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "safe",
+		func(ctx context.Context, v any) (*int64, error) {
+			return ec.unmarshalOSafeInt2ᚖint64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["safe"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (*CustomInput, error) {
+			return ec.unmarshalOCustomInput2ᚖinlaygraphᚋtransportᚋinternalᚋtestgqlᚐCustomInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg3
 	return args, nil
 }
 
@@ -851,6 +893,50 @@ func (ec *executionContext) fieldContext_Query_fail(ctx context.Context, field g
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_fail_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_custom(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_custom(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Custom(ctx, fc.Args["any"].(*projection.Value), fc.Args["list"].([]*projection.Value), fc.Args["safe"].(*int64), fc.Args["input"].(*CustomInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_custom(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_custom_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -2483,6 +2569,62 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputCustomInput(ctx context.Context, obj any) (CustomInput, error) {
+	var it CustomInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"any", "safe", "n"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "any":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("any"))
+			data, err := ec.unmarshalNJSON2inlaygraphᚋprojectionᚐValue(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Any = data
+		case "safe":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("safe"))
+			data, err := ec.unmarshalOSafeInt2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Safe = data
+		case "n":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("n"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.N = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalCustomInput unmarshals raw into the CustomInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCustomInput(ctx context.Context, raw any) (CustomInput, error) {
+	var out CustomInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CustomInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputEchoInput(ctx context.Context, obj any) (EchoInput, error) {
 	var it EchoInput
 	if obj == nil {
@@ -2739,6 +2881,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, false,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_fail(ctx, field)
+				})
+		case "custom":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_custom(ctx, field)
 				})
 		case "bytes":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
@@ -3286,6 +3434,38 @@ func (ec *executionContext) marshalNInt2int32(ctx context.Context, sel ast.Selec
 	return res
 }
 
+func (ec *executionContext) unmarshalNJSON2inlaygraphᚋprojectionᚐValue(ctx context.Context, v any) (projection.Value, error) {
+	res, err := scalars.UnmarshalJSON(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNJSON2inlaygraphᚋprojectionᚐValue(ctx context.Context, sel ast.SelectionSet, v projection.Value) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalJSON(v)
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "JSON!")
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNJSON2ᚖinlaygraphᚋprojectionᚐValue(ctx context.Context, v any) (*projection.Value, error) {
+	res, err := scalars.UnmarshalJSON(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNJSON2ᚖinlaygraphᚋprojectionᚐValue(ctx context.Context, sel ast.SelectionSet, v *projection.Value) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "JSON!")
+		return graphql.Null
+	}
+	_ = sel
+	res := scalars.MarshalJSON(*v)
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "JSON!")
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
 	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -3496,6 +3676,14 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	return res
 }
 
+func (ec *executionContext) unmarshalOCustomInput2ᚖinlaygraphᚋtransportᚋinternalᚋtestgqlᚐCustomInput(ctx context.Context, v any) (*CustomInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputCustomInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOEchoInput2ᚖinlaygraphᚋtransportᚋinternalᚋtestgqlᚐEchoInput(ctx context.Context, v any) (*EchoInput, error) {
 	if v == nil {
 		return nil, nil
@@ -3557,6 +3745,59 @@ func (ec *executionContext) marshalOInt2ᚖint32(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) unmarshalOJSON2ᚕᚖinlaygraphᚋprojectionᚐValueᚄ(ctx context.Context, v any) ([]*projection.Value, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*projection.Value, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNJSON2ᚖinlaygraphᚋprojectionᚐValue(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOJSON2ᚕᚖinlaygraphᚋprojectionᚐValueᚄ(ctx context.Context, sel ast.SelectionSet, v []*projection.Value) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNJSON2ᚖinlaygraphᚋprojectionᚐValue(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOJSON2ᚖinlaygraphᚋprojectionᚐValue(ctx context.Context, v any) (*projection.Value, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalJSON(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOJSON2ᚖinlaygraphᚋprojectionᚐValue(ctx context.Context, sel ast.SelectionSet, v *projection.Value) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalJSON(*v)
+	return res
+}
+
 func (ec *executionContext) unmarshalOMood2ᚖinlaygraphᚋtransportᚋinternalᚋtestgqlᚐMood(ctx context.Context, v any) (*Mood, error) {
 	if v == nil {
 		return nil, nil
@@ -3578,6 +3819,24 @@ func (ec *executionContext) marshalOPet2inlaygraphᚋtransportᚋinternalᚋtest
 		return graphql.Null
 	}
 	return ec._Pet(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOSafeInt2ᚖint64(ctx context.Context, v any) (*int64, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalSafeInt(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOSafeInt2ᚖint64(ctx context.Context, sel ast.SelectionSet, v *int64) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalSafeInt(*v)
+	return res
 }
 
 func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {

@@ -5,6 +5,7 @@ package testgql
 import (
 	"bytes"
 	"fmt"
+	"inlaygraph/projection"
 	"io"
 	"strconv"
 )
@@ -20,6 +21,12 @@ type Cat struct {
 }
 
 func (Cat) IsPet() {}
+
+type CustomInput struct {
+	Any  projection.Value `json:"any"`
+	Safe *int64           `json:"safe,omitempty"`
+	N    *int32           `json:"n,omitempty"`
+}
 
 type Dog struct {
 	Name  string `json:"name"`

@@ -3,11 +3,13 @@ package testgql
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"inlaygraph/coded"
+	"inlaygraph/projection"
 )
 
 // Root resolves the schema. Its fields are for one test.
@@ -82,6 +84,24 @@ func (query) Echo(_ context.Context, text *string, n *int32, id *string, flag *b
 	add("ratio", ratio != nil, func() any { return *ratio })
 	add("mood", mood != nil, func() any { return *mood })
 	add("input", input != nil, func() any { return input.Text + "/" + strings.Join(input.Tags, ",") })
+	return strings.Join(parts, " "), nil
+}
+
+func (query) Custom(_ context.Context, a *projection.Value, list []*projection.Value, safe *int64, input *CustomInput) (string, error) {
+	var parts []string
+	value := func(v projection.Value) { parts = append(parts, string(v.AppendJSON(nil))) }
+	if a != nil {
+		value(*a)
+	}
+	for _, item := range list {
+		value(*item)
+	}
+	if safe != nil {
+		parts = append(parts, strconv.FormatInt(*safe, 10))
+	}
+	if input != nil {
+		value(input.Any)
+	}
 	return strings.Join(parts, " "), nil
 }
 
