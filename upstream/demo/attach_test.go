@@ -19,7 +19,7 @@ import (
 func TestReattachAtEveryOffset(t *testing.T) {
 	clock := newHandClock()
 	d, client := start(t, Options{Clock: clock, Patience: -1}, builtIn(t, "approval"))
-	c := d.conversations[0]
+	c := d.looping[0]
 	// Four runs, up to just before the end of the last.
 	n := len(c.tape.frames)
 	advance(t, clock, 100*time.Millisecond, c, int64(n)+1)
@@ -70,8 +70,8 @@ func TestCutAnywhere(t *testing.T) {
 		`{"type":"message.delta","offset":3,"id":"m","content":"e\u0301 👩‍🍳","at":"2026-01-05T09:00:00Z",`+n+`}`,
 		`{"type":"run.pause","offset":4,"status":"paused","at":"2026-01-05T09:00:10Z"}`))
 	clock.move(time.Second)
-	played(t, d.conversations[0], 3)
-	want := sentFrames(t, d.conversations[0])
+	played(t, d.looping[0], 3)
+	want := sentFrames(t, d.looping[0])
 
 	var mu sync.Mutex
 	cut := 0
@@ -88,7 +88,7 @@ func TestCutAnywhere(t *testing.T) {
 	defer client.Close()
 
 	total := 0
-	for _, s := range d.conversations[0].frames[:len(want)] {
+	for _, s := range d.looping[0].frames[:len(want)] {
 		total += len(s.event)
 	}
 	for at := range total {
@@ -122,7 +122,7 @@ func TestCutAnywhere(t *testing.T) {
 func TestPatience(t *testing.T) {
 	clock := newHandClock()
 	d, client := start(t, Options{Clock: clock, Rest: time.Second, Patience: 5 * time.Second}, record(t, "c", opened, said, paused))
-	c := d.conversations[0]
+	c := d.looping[0]
 	clock.move(time.Minute)
 	played(t, c, 3) // nobody was there: it did not wait
 

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"context"
 	"sort"
 	"strconv"
 	"sync"
@@ -16,70 +17,112 @@ type sent struct {
 	ends   bool   // the stream that brings it ends with it
 }
 
+// stage is what all conversations of a demo share.
+type stage struct {
+	Options
+	ctx     context.Context // ends with the demo
+	players sync.WaitGroup
+}
+
 // conversation is one tape being played, and what a platform holds of it.
 type conversation struct {
-	tape *tape
+	stage   *stage
+	id      string
+	looping bool   // it goes on by itself, and everybody may see it
+	owner   string // whose it is, when it does not loop
 
 	mu        sync.Mutex
+	course                       // where it stands in its tape
+	halt      context.CancelFunc // lets nothing more of what plays, or is to play, come; nil at first
+	meter     *meter             // what the run in flight is charged to; nil: nobody
 	ledger    *ledger
 	frames    []sent  // of the kept loops, offsets ascending by one
-	loops     []int64 // the first offset of each kept loop
+	kept      []int64 // the first offset of each kept loop
 	inFlight  bool
+	endedAt   time.Time // when the last run ended
+	title     string
 	createdAt time.Time
 	updatedAt time.Time
 	changed   chan struct{} // closed at the next change
 	closed    bool          // the demo is shutting down
 
-	askedAt  time.Time // when somebody last read the conversation
-	heard    bool      // a stream attached to the run in flight
-	onAttach func()    // what to tell when a stream attaches; nil when nobody waits for it
+	askedAt  time.Time           // when somebody last read the conversation
+	heard    bool                // a stream attached to the run in flight
+	onAttach *context.CancelFunc // what to tell when a stream attaches; nil when nobody waits for it
 }
 
-func newConversation(t *tape, now time.Time) *conversation {
-	c := &conversation{
-		tape: t, ledger: newLedger(t.conversationID, t.head, t.rows),
-		createdAt: now, updatedAt: now, changed: make(chan struct{}),
-	}
+// newLooping is a conversation that plays its tape again and again.
+func newLooping(s *stage, t *tape) *conversation {
+	c := newConversation(s, t, t.conversationID, newLedger(t.conversationID, t.head, t.rows))
+	c.looping, c.title = true, t.title
+	c.ledger.offset = t.first - 1
 	if !t.createdAt.IsZero() {
 		c.createdAt = t.createdAt
 	}
-	if c.ledger.status == wire.Running || c.ledger.status == 0 {
-		c.ledger.status = wire.Paused // whatever its recording says, nothing is in flight yet
-	}
-	c.ledger.offset = t.first - 1
 	return c
 }
 
-// beginLoop lets go of what is older than the loops that are kept.
-func (c *conversation) beginLoop(keep int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// newSent is a conversation that a person begins, and that waits for people.
+func newSent(s *stage, t *tape, id, owner, title string) *conversation {
+	c := newConversation(s, t, id, newLedger(id, nil, nil))
+	c.owner, c.own, c.title = owner, id, title
+	return c
+}
+
+func newConversation(s *stage, t *tape, id string, l *ledger) *conversation {
+	now := s.now()
+	c := &conversation{
+		stage: s, id: id, ledger: l, course: course{tape: t, next: len(t.parts)},
+		createdAt: now, updatedAt: now, changed: make(chan struct{}),
+	}
+	if l.status == wire.Running || l.status == 0 {
+		l.status = wire.Paused // whatever its recording says, nothing is in flight yet
+	}
+	return c
+}
+
+// now is the time, to the millisecond.
+func (s *stage) now() time.Time { return s.Clock.Now().UTC().Truncate(time.Millisecond) }
+
+// beginLoop starts the tape from its first part, and lets go of what is older than the loops that are kept.
+func (c *conversation) beginLoop() {
+	c.course.beginLoop()
+	keep := c.stage.KeepLoops
 	c.ledger.beginLoop(keep)
-	c.loops = append(c.loops, c.ledger.offset+1)
-	if len(c.loops) > keep {
-		c.loops = c.loops[len(c.loops)-keep:]
-		c.frames = append([]sent(nil), c.frames[c.from(c.loops[0]-1):]...)
+	c.kept = append(c.kept, c.ledger.offset+1)
+	if len(c.kept) > keep {
+		c.kept = c.kept[len(c.kept)-keep:]
+		c.frames = append([]sent(nil), c.frames[c.from(c.kept[0]-1):]...)
 	}
 }
 
-// send gives a frame its offset and its time, persists what it makes lasting, and only then forwards it. It
-// tells whether a run begins with the frame.
-func (c *conversation) send(f *wire.Frame, now time.Time) (begins bool) {
-	now = now.UTC().Truncate(time.Millisecond)
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// send gives a frame its offset, its time and its place in this conversation, persists what it makes lasting, and
+// only then forwards it. The lock is held.
+func (c *conversation) send(q cue, suffix string) {
+	if q.ours {
+		suffix = ""
+	}
+	f, now := fresh(q.frame, suffix), c.stage.now()
 	f.Offset = c.ledger.offset + 1
-	if !f.At.IsZero() {
+	if q.ours || !f.At.IsZero() {
 		f.At = now
+	}
+	if f.Type == wire.RunStart {
+		f.ConversationID = c.id
+		if f.RunID == "" {
+			f.RunID = c.id + "#" + strconv.FormatInt(f.Offset, 10)
+		}
 	}
 	c.ledger.take(f)
 	c.updatedAt = now
-	begins = !c.inFlight
-	c.heard = c.heard && !begins
+	c.heard = c.heard && c.inFlight
 	c.inFlight = !ends(f.Type)
 	c.frames = append(c.frames, sent{offset: f.Offset, event: eventOf(f), ends: ends(f.Type)})
+	c.meter.take(f, now)
+	if !c.inFlight {
+		c.meter, c.endedAt = nil, c.stage.Clock.Now()
+	}
 	c.wake()
-	return begins && c.inFlight
 }
 
 // wake tells everyone who waits; the lock is held.
@@ -88,11 +131,14 @@ func (c *conversation) wake() {
 	c.changed = make(chan struct{})
 }
 
-// close ends every stream.
+// close ends every stream, and lets nothing more begin.
 func (c *conversation) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
+	if c.halt != nil {
+		c.halt()
+	}
 	c.wake()
 }
 
@@ -102,10 +148,10 @@ func (c *conversation) from(after int64) int {
 }
 
 // asked notes that somebody reads the conversation.
-func (c *conversation) asked(now time.Time) {
+func (c *conversation) asked() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.askedAt = now
+	c.askedAt = c.stage.Clock.Now()
 }
 
 // attach tells whether a run is in flight and, if so, the offset that its end will be beyond: what ends a
@@ -115,7 +161,7 @@ func (c *conversation) attach() (at int64, ok bool) {
 	defer c.mu.Unlock()
 	c.heard = true
 	if c.onAttach != nil {
-		c.onAttach()
+		(*c.onAttach)()
 	}
 	return c.ledger.offset, c.inFlight && !c.closed
 }
@@ -133,13 +179,31 @@ func (c *conversation) follow(after int64) (frames []sent, changed <-chan struct
 	return frames, c.changed
 }
 
+// keeps tells whether the frames that follow an offset are still there.
+func (c *conversation) keeps(after int64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.frames) > 0 && c.frames[0].offset <= after+1
+}
+
 // head is the conversation's head now.
 func (c *conversation) head() *wire.Head {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h := c.ledger.head(defaultLimit)
+	return c.identify(c.ledger.head(defaultLimit))
+}
+
+// listed is the head as a list has it: without the working set.
+func (c *conversation) listed() *wire.Head {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.identify(c.ledger.standing(defaultLimit))
+}
+
+// identify says which conversation the head is of.
+func (c *conversation) identify(h *wire.Head) *wire.Head {
 	h.AgentID, h.AgentVersion = c.tape.agentID, c.tape.agentVersion
-	h.Title, h.CreatedAt, h.UpdatedAt = c.tape.title, c.createdAt, c.updatedAt
+	h.Title, h.CreatedAt, h.UpdatedAt = c.title, c.createdAt, c.updatedAt
 	if c.inFlight {
 		h.Status = wire.Running
 		h.Error, h.HasRetryable = nil, false

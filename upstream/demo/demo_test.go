@@ -24,7 +24,7 @@ import (
 func TestContract(t *testing.T) {
 	clock := newHandClock()
 	d, client := start(t, Options{Clock: clock}, builtIn(t, "chat"))
-	c := d.conversations[0]
+	c := d.looping[0]
 	ctx := t.Context()
 
 	// New returns with a run in flight.
@@ -152,7 +152,7 @@ func TestLoops(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d, client := start(t, Options{Speed: 1e6, Rest: time.Millisecond, Loops: loops}, builtIn(t, name))
-			c := d.conversations[0]
+			c := d.looping[0]
 			each := int64(len(c.tape.frames))
 			played(t, c, loops*each)
 
@@ -216,7 +216,7 @@ func TestTheLogHasTheFacts(t *testing.T) {
 	for _, name := range order {
 		t.Run(name, func(t *testing.T) {
 			d, _ := start(t, Options{Speed: 1e6, Loops: 1}, builtIn(t, name))
-			c := d.conversations[0]
+			c := d.looping[0]
 			played(t, c, int64(len(c.tape.frames)))
 			live, logged := map[string]string{}, map[string]string{}
 			seqs := map[int64]bool{}

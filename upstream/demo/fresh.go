@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"strconv"
 	"strings"
 
 	"inlaygraph/wire"
@@ -27,19 +26,20 @@ func markFor(frames []*wire.Frame) string {
 	return mark
 }
 
-// fresh is a copy of a recorded frame for the given loop (from 1) that the player may change. Every identity
-// that must not come again is another from the second loop on; the first keeps the recording's own.
-func fresh(f *wire.Frame, mark string, loop int) *wire.Frame {
+// fresh is a copy of a recorded frame that the player may change. Every identity that must not come again has the
+// suffix; none keeps the recording's own.
+func fresh(f *wire.Frame, suffix string) *wire.Frame {
 	c := *f
 	c.Seq = 0
-	if loop == 1 {
-		return &c
-	}
-	suffix := mark + strconv.Itoa(loop)
 	for _, id := range []*string{&c.ID, &c.MessageID, &c.Activation, &c.ToolCallID, &c.RunID} {
-		if *id != "" {
-			*id += suffix
-		}
+		*id = freshID(*id, suffix)
 	}
 	return &c
+}
+
+func freshID(id, suffix string) string {
+	if id == "" {
+		return ""
+	}
+	return id + suffix
 }

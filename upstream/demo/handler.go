@@ -5,9 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
-
-	"inlaygraph/wire"
 )
 
 // The sizes of an answer of rows and of conversations.
@@ -19,89 +18,89 @@ const (
 // writeTimeout is how long a client may leave an answer, or one burst of a stream, unread.
 const writeTimeout = 10 * time.Second
 
-// Handler answers the endpoints of docs/wire.md that read a conversation or a plan.
+// Handler answers the endpoints of docs/wire.md, and the hosted pages that checkouts lead to.
 func (d *Demo) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /v1/conversations", d.list)
+	mux.HandleFunc("POST /v1/agents/{agent_id}/execute", d.known(d.execute))
+	mux.HandleFunc("POST /v1/conversations/{id}/retry", d.with(d.retry))
+	mux.HandleFunc("POST /v1/conversations/{id}/cancel", d.with(d.cancel))
+	mux.HandleFunc("GET /v1/conversations", d.known(d.list))
 	mux.HandleFunc("GET /v1/conversations/{id}", d.with(serveHead))
 	mux.HandleFunc("GET /v1/conversations/{id}/rows", d.with(serveRows))
 	mux.HandleFunc("GET /v1/conversations/{id}/stream", d.with(d.serveStream))
-	mux.HandleFunc("GET /v1/agents/{agent_id}/versions/{version}", d.servePlan)
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		refuse(w, http.StatusNotFound, "not_found", "there is nothing here")
-	})
+	mux.HandleFunc("GET /v1/conversations/{id}/tables/{table}/{row_id}/backlinks", d.with(serveBacklinks))
+	mux.HandleFunc("GET /v1/agents/{agent_id}/versions/{version}", d.known(d.servePlan))
+	mux.HandleFunc("GET /v1/billing/balance", d.known(d.serveBalance))
+	mux.HandleFunc("GET /v1/billing/usage", d.known(d.serveUsage))
+	mux.HandleFunc("GET /v1/billing/plans", d.known(d.servePlans))
+	mux.HandleFunc("GET /v1/billing/invoices", d.known(d.serveInvoices))
+	mux.HandleFunc("GET /v1/billing/grants", d.known(d.serveGrants))
+	mux.HandleFunc("POST /v1/billing/topup", d.known(d.topup))
+	mux.HandleFunc("POST /v1/billing/subscribe", d.known(d.subscribe))
+	mux.HandleFunc("GET "+checkoutPath+"{id}", d.showCheckout)
+	mux.HandleFunc("POST "+checkoutPath+"{id}", d.payCheckout)
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { unknown("there is nothing here").answer(w) })
 	return mux
 }
 
-type answer func(w http.ResponseWriter, r *http.Request, c *conversation)
-
-// with finds the conversation that the path names.
-func (d *Demo) with(next answer) http.HandlerFunc {
+// known finds out who asks. Without Options.Identify everybody is the user "".
+func (d *Demo) known(next func(w http.ResponseWriter, r *http.Request, user string)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		c := d.byID[r.PathValue("id")]
-		if c == nil {
-			refuse(w, http.StatusNotFound, "not_found", "no such conversation")
-			return
+		user := ""
+		if d.stage.Identify != nil {
+			scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+			if !strings.EqualFold(scheme, "Bearer") {
+				token = ""
+			}
+			var err error
+			if user, err = d.stage.Identify(token); err != nil {
+				w.Header().Set("WWW-Authenticate", "Bearer")
+				(&refusal{http.StatusUnauthorized, "unauthenticated", "the session is not accepted"}).answer(w)
+				return
+			}
 		}
-		c.asked(d.opts.Clock.Now())
-		next(w, r, c)
+		next(w, r, user)
 	}
 }
 
-func serveHead(w http.ResponseWriter, _ *http.Request, c *conversation) {
+var noConversation = unknown("no such conversation")
+
+// with finds the conversation that the path names, if whoever asks may see it.
+func (d *Demo) with(next func(w http.ResponseWriter, r *http.Request, user string, c *conversation)) http.HandlerFunc {
+	return d.known(func(w http.ResponseWriter, r *http.Request, user string) {
+		c := d.find(r.PathValue("id"), user)
+		if c == nil {
+			noConversation.answer(w)
+			return
+		}
+		c.asked()
+		next(w, r, user, c)
+	})
+}
+
+func serveHead(w http.ResponseWriter, _ *http.Request, _ string, c *conversation) {
 	reply(w, c.head().AppendJSON(nil))
 }
 
-func (d *Demo) servePlan(w http.ResponseWriter, r *http.Request) {
+func (d *Demo) servePlan(w http.ResponseWriter, r *http.Request, _ string) {
 	plan := d.plans[planKey{r.PathValue("agent_id"), r.PathValue("version")}]
 	if plan == nil {
-		refuse(w, http.StatusNotFound, "not_found", "no such agent or version")
+		unknown("no such agent or version").answer(w)
 		return
 	}
 	reply(w, plan.AppendJSON(nil))
 }
 
-func serveRows(w http.ResponseWriter, r *http.Request, c *conversation) {
+func serveRows(w http.ResponseWriter, r *http.Request, _ string, c *conversation) {
 	before, err1 := cursor(r, "before_seq", 0)
 	after, err2 := cursor(r, "after_seq", -1)
 	limit, err3 := cursor(r, "limit", defaultLimit)
 	if errors.Join(err1, err2, err3) != nil {
-		refuse(w, http.StatusBadRequest, "bad_request", "a cursor or limit is no whole number from 1")
+		invalid("a cursor or limit is no whole number from 1").answer(w)
 		return
 	}
 	page := c.page(before, after, int(min(limit, maxLimit)))
 	reply(w, page.AppendJSON(nil))
-}
-
-// list answers the conversations, in the order of the scenarios, without their working sets.
-func (d *Demo) list(w http.ResponseWriter, r *http.Request) {
-	limit, err1 := cursor(r, "limit", defaultLimit)
-	offset, err2 := cursor(r, "offset", 0)
-	if errors.Join(err1, err2) != nil {
-		refuse(w, http.StatusBadRequest, "bad_request", "limit or offset is no whole number")
-		return
-	}
-	agent, status := r.FormValue("agent_id"), r.FormValue("status")
-	var heads []*wire.Head
-	for _, c := range d.conversations {
-		h := c.head()
-		h.WorkingSet = nil
-		if (agent == "" || h.AgentID == agent) && (status == "" || h.Status.String() == status) {
-			heads = append(heads, h)
-		}
-	}
-	from := min(offset, int64(len(heads)))
-	to := min(from+min(limit, maxLimit), int64(len(heads)))
-	body := []byte(`{"conversations":[`)
-	for i, h := range heads[from:to] {
-		if i > 0 {
-			body = append(body, ',')
-		}
-		body = h.AppendJSON(body)
-	}
-	body = append(body, `],"has_more":`...)
-	body = strconv.AppendBool(body, to < int64(len(heads)))
-	reply(w, append(body, '}'))
 }
 
 var errCursor = errors.New("demo: no whole number")
@@ -129,14 +128,24 @@ func reply(w http.ResponseWriter, body []byte) {
 	w.Write(body) // a client that went away needs no answer
 }
 
-func refuse(w http.ResponseWriter, status int, code, message string) {
-	body, err := json.Marshal(map[string]any{"error": map[string]string{"code": code, "message": message}})
+func replyJSON(w http.ResponseWriter, answer any) { reply(w, encoded(answer)) }
+
+// encoded spells values of our own, which always encode.
+func encoded(value any) []byte {
+	body, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // two strings always encode
+		panic(err)
 	}
+	return body
+}
+
+func (no *refusal) answer(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	w.Write(body) // as above
+	if no.status == http.StatusTooManyRequests || no.status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "5")
+	}
+	w.WriteHeader(no.status)
+	w.Write(encoded(map[string]any{"error": map[string]string{"code": no.code, "message": no.message}})) // as above
 }
 
 // deadline gives the client until writeTimeout from now to take what is written next.

@@ -27,6 +27,9 @@ type ledger struct {
 	starts map[string]int64  // a visit to the seq of its node-start row
 	ends   map[string]int64  // a visit to the seq of its node-end row
 
+	waiting []wire.Body // client tools' calls without a result, in the order of the calls
+	entered []wire.Body // starts of nodes that have not ended, in their order
+
 	turns   []*turn   // open ones, in the order opened
 	outputs []*output // all of the kept loops, in the order opened
 	working workingSet
@@ -70,12 +73,16 @@ func (l *ledger) adopt(row *wire.Row) {
 		l.know(row.ID, o)
 		return
 	case wire.RowToolCall:
+		l.waitFor(row.Body)
 		l.calls[row.ToolCallID] = row.Seq
 	case wire.RowToolResult:
+		l.answered(row.ToolCallID)
 		l.answer[row.ToolCallID] = row.Seq
 	case wire.RowNodeStart:
+		l.enter(row.Body)
 		l.starts[visitKey(row.Spine)] = row.Seq
 	case wire.RowNodeEnd:
+		l.leave(row.Spine)
 		l.ends[visitKey(row.Spine)] = row.Seq
 	case wire.RowUser, wire.RowEdge:
 	}
@@ -93,7 +100,7 @@ func (l *ledger) forget() {
 	l.known, l.alias = map[string]any{}, map[string]string{}
 	l.calls, l.answer = map[string]int64{}, map[string]int64{}
 	l.starts, l.ends = map[string]int64{}, map[string]int64{}
-	l.turns = nil
+	l.waiting, l.entered, l.turns = nil, nil, nil
 }
 
 // beginLoop starts the next loop's rows and drops those of loops beyond the last keep, whose outputs live on
@@ -166,9 +173,11 @@ func (l *ledger) take(f *wire.Frame) {
 	case wire.ToolCall:
 		if _, again := l.calls[f.ToolCallID]; !again {
 			l.interrupt(f.Spine)
+			l.waitFor(f.Body)
 		}
 		l.takeFact(f, wire.RowToolCall, l.calls, f.ToolCallID)
 	case wire.ToolResult:
+		l.answered(f.ToolCallID)
 		l.takeFact(f, wire.RowToolResult, l.answer, f.ToolCallID)
 	case wire.TableRow:
 		l.working.moveRow(f.Table, workingRow(f))
@@ -183,6 +192,7 @@ func (l *ledger) take(f *wire.Frame) {
 		l.status = f.Status
 	case wire.RunEnd:
 		l.closeAll(nil)
+		l.entered = nil // a run that is over leaves no node running
 		l.status, l.err, l.retryable = f.Status, f.Error, f.Retryable
 	}
 }
@@ -218,6 +228,7 @@ func (l *ledger) takeStart(f *wire.Frame) {
 		f.Seq = seq // a resumed node starts again without a second visit
 		return
 	}
+	l.enter(f.Body)
 	f.Seq = l.append(wire.RowNodeStart, f.Body).Seq
 	l.starts[visit] = f.Seq
 	if f.Kind != "llm" && f.Kind != "grounded_answer" {
@@ -233,58 +244,11 @@ func (l *ledger) takeStart(f *wire.Frame) {
 func (l *ledger) takeNodeEnd(f *wire.Frame) {
 	visit := visitKey(f.Spine)
 	l.closeAll(&visit)
+	l.leave(f.Spine)
 	if seq, again := l.ends[visit]; again && f.Activation != "" {
 		f.Seq = seq
 		return
 	}
 	f.Seq = l.append(wire.RowNodeEnd, f.Body).Seq
 	l.ends[visit] = f.Seq
-}
-
-// page is the stretch of the log with after < seq < before (after -1, before 0: no bound): its last rows, or, when only what
-// follows a cursor is asked for, its first; and whether the log has rows before them.
-func (l *ledger) page(before, after int64, limit int) ([]*wire.Row, bool) {
-	from, to := 0, len(l.rows)
-	if after >= 0 {
-		from = l.at(after + 1)
-	}
-	if before > 0 {
-		to = max(l.at(before), from)
-	}
-	if to-from > limit {
-		if after >= 0 {
-			to = from + limit
-		} else {
-			from = to - limit
-		}
-	}
-	return slices.Clone(l.rows[from:to]), from > 0
-}
-
-// head is the conversation's standing now. Identity, title and times are the caller's to fill in.
-func (l *ledger) head(tail int) *wire.Head {
-	h := &wire.Head{
-		ConversationID: l.conversationID, Status: l.status, Error: l.err,
-		LastOffset: l.lastOffset(), HasLastOffset: true,
-		HasEarlier: len(l.rows) > tail, SaysEarlier: true,
-		WorkingSet: l.working.snapshot(l.outputs),
-	}
-	if l.status == wire.Failed {
-		h.Retryable, h.HasRetryable = l.retryable, true
-	}
-	return h
-}
-
-// lastOffset is where to reattach: below the first frame of every turn and output that the log has not got.
-func (l *ledger) lastOffset() int64 {
-	last := l.offset
-	for _, t := range l.turns {
-		last = min(last, t.opened-1)
-	}
-	for _, o := range l.outputs {
-		if o.row == nil {
-			last = min(last, o.opened-1)
-		}
-	}
-	return last
 }

@@ -139,6 +139,12 @@ func played(t *testing.T, c *conversation, offset int64) {
 	until(t, c, "frames", func() bool { return c.ledger.offset >= offset })
 }
 
+// over waits until the conversation has played all that it plays by itself.
+func over(t *testing.T, c *conversation) {
+	t.Helper()
+	until(t, c, "its end", func() bool { return !c.inFlight && c.loopsAreOver() })
+}
+
 // advance moves the clock step by step until the only conversation has sent so many frames in all.
 func advance(t *testing.T, clock *handClock, step time.Duration, c *conversation, offset int64) {
 	t.Helper()
@@ -172,7 +178,7 @@ func read(t *testing.T, s upstream.Stream, n int) []*wire.Frame {
 }
 
 // sentFrames decodes what a conversation has sent and kept.
-func sentFrames(t *testing.T, c *conversation) []*wire.Frame {
+func sentFrames(t tester, c *conversation) []*wire.Frame {
 	t.Helper()
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -18,10 +18,10 @@ type Playing struct {
 	Paths [][]string
 }
 
-// Playing lists the conversations, in the order of the scenarios or of the recordings given.
+// Playing lists the conversations that play by themselves, in the order of the scenarios or of the recordings given.
 func (d *Demo) Playing() []Playing {
-	all := make([]Playing, len(d.conversations))
-	for i, c := range d.conversations {
+	all := make([]Playing, len(d.looping))
+	for i, c := range d.looping {
 		t := c.tape
 		all[i] = Playing{
 			ConversationID: t.conversationID, AgentID: t.agentID, AgentVersion: t.agentVersion,

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 
 	"inlaygraph/upstream/recording"
@@ -29,6 +28,10 @@ type Options struct {
 	// Patience is how long a run that has just begun waits for a stream to attach, when somebody read the
 	// conversation shortly before. 0: 12 s, or not at all when Speed is given; negative: not at all.
 	Patience time.Duration
+
+	// Identify tells whose token it is, "" when a request has none; its error refuses the request. What a user sends,
+	// and a user's billing, is that user's alone. Nil: nobody needs a token, and everybody is one user.
+	Identify func(token string) (user string, err error)
 }
 
 func (o Options) withDefaults() Options {
@@ -55,14 +58,15 @@ func (o Options) withDefaults() Options {
 
 // Demo is a platform in miniature: it plays its conversations from New to Close, and serves them over HTTP.
 type Demo struct {
-	opts          Options
-	conversations []*conversation // in the order of the scenarios
-	byID          map[string]*conversation
-	plans         map[planKey]*wire.Plan
-	notes         []string
+	registry
+	stage     *stage
+	tapes     []*tape // in the order of the scenarios
+	plans     map[planKey]*wire.Plan
+	accounts  accounts
+	checkouts checkouts
+	notes     []string
 
-	stop    context.CancelFunc
-	players sync.WaitGroup
+	stop context.CancelFunc
 
 	server *http.Server // nil before Start
 	served chan error
@@ -84,24 +88,19 @@ func New(o Options) (*Demo, error) {
 		}
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	d := &Demo{opts: o, byID: map[string]*conversation{}, plans: known, stop: stop}
+	d := &Demo{stage: &stage{Options: o, ctx: ctx}, tapes: tapes, plans: known, stop: stop}
+	d.byID = map[string]*conversation{}
 	for _, t := range tapes {
-		c := newConversation(t, o.Clock.Now().UTC().Truncate(time.Millisecond))
-		d.conversations = append(d.conversations, c)
-		d.byID[t.conversationID] = c
+		c := newLooping(d.stage, t)
+		d.looping = append(d.looping, c)
+		d.byID[c.id] = c
 		for _, note := range t.notes {
-			d.notes = append(d.notes, t.conversationID+": "+note)
+			d.notes = append(d.notes, c.id+": "+note)
 		}
 	}
-	var started sync.WaitGroup
-	for _, c := range d.conversations {
-		if len(c.tape.frames) == 0 {
-			continue // a log without frames lies there to be read
-		}
-		started.Add(1)
-		d.players.Go(func() { c.play(ctx, o, sync.OnceFunc(started.Done)) })
+	for _, c := range d.looping {
+		c.start()
 	}
-	started.Wait()
 	return d, nil
 }
 
@@ -164,10 +163,8 @@ func (d *Demo) Notes() []string { return d.notes }
 // Close stops playing, ends every stream and stops serving. Nothing of the demo runs when it returns.
 func (d *Demo) Close() error {
 	d.stop()
-	d.players.Wait()
-	for _, c := range d.conversations {
-		c.close()
-	}
+	d.registry.close()
+	d.stage.players.Wait()
 	if d.server == nil {
 		return nil
 	}

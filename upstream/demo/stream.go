@@ -8,12 +8,12 @@ import (
 
 // serveStream sends the frames after Last-Event-ID, as far back as they are kept, then those to come, until
 // the run in flight ends. Without a run in flight it answers 204.
-func (d *Demo) serveStream(w http.ResponseWriter, r *http.Request, c *conversation) {
+func (d *Demo) serveStream(w http.ResponseWriter, r *http.Request, _ string, c *conversation) {
 	after := int64(0)
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		n, err := strconv.ParseInt(last, 10, 64)
 		if err != nil || n < 0 {
-			refuse(w, http.StatusBadRequest, "bad_request", "Last-Event-ID is no offset")
+			invalid("Last-Event-ID is no offset").answer(w)
 			return
 		}
 		after = n
@@ -23,6 +23,12 @@ func (d *Demo) serveStream(w http.ResponseWriter, r *http.Request, c *conversati
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
+	d.stream(w, r, c, after, attached)
+}
+
+// stream sends the frames after an offset, until one ends a run beyond the offset until. The run does not care
+// whether somebody reads.
+func (d *Demo) stream(w http.ResponseWriter, r *http.Request, c *conversation, after, until int64) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	flush := http.NewResponseController(w).Flush
@@ -30,7 +36,7 @@ func (d *Demo) serveStream(w http.ResponseWriter, r *http.Request, c *conversati
 	if flush() != nil {
 		return
 	}
-	quiet := time.NewTicker(d.opts.KeepAlive)
+	quiet := time.NewTicker(d.stage.KeepAlive)
 	defer quiet.Stop()
 	for {
 		frames, changed := c.follow(after)
@@ -41,7 +47,7 @@ func (d *Demo) serveStream(w http.ResponseWriter, r *http.Request, c *conversati
 			if _, err := w.Write(f.event); err != nil {
 				return
 			}
-			if f.ends && f.offset > attached {
+			if f.ends && f.offset > until {
 				return // the server flushes what a handler leaves
 			}
 			after = f.offset
@@ -54,7 +60,7 @@ func (d *Demo) serveStream(w http.ResponseWriter, r *http.Request, c *conversati
 		}
 		select {
 		case <-changed:
-			quiet.Reset(d.opts.KeepAlive)
+			quiet.Reset(d.stage.KeepAlive)
 		case <-quiet.C:
 			deadline(w)
 			if _, err := w.Write([]byte(": still here\n\n")); err != nil {

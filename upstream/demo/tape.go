@@ -25,6 +25,7 @@ type tape struct {
 	first  int64           // the offset of the first frame
 	frames []*wire.Frame   // one loop; shared, never changed
 	due    []time.Duration // when each is due, from the loop's start
+	parts  []part          // the loop, run by run
 	opens  bool            // the frames open their run themselves
 	mark   string          // what sets a loop's ids apart; no id of the recording contains it
 
@@ -67,6 +68,7 @@ func newTape(rec *recording.Recording, p pace) (*tape, error) {
 	}
 	t.frames = t.close(t.only(frames))
 	t.due = p.schedule(t.frames)
+	t.parts = parts(t.frames, t.due)
 	t.mark = markFor(t.frames)
 	return t, nil
 }
@@ -103,7 +105,6 @@ func (t *tape) identify(name string, frames []*wire.Frame) {
 
 // firstWords makes a title of what the user said first.
 func firstWords(rows []*wire.Row, frames []*wire.Frame) string {
-	const most = 60
 	said := ""
 	for _, f := range frames {
 		if f.Type == wire.UserMessage {
@@ -117,6 +118,12 @@ func firstWords(rows []*wire.Row, frames []*wire.Frame) string {
 			break
 		}
 	}
+	return titleOf(said)
+}
+
+// titleOf makes a title of what the user said.
+func titleOf(said string) string {
+	const most = 60
 	said = strings.Join(strings.Fields(said), " ")
 	if utf8.RuneCountInString(said) > most {
 		said = string([]rune(said)[:most-1]) + "…"
@@ -171,19 +178,9 @@ func (t *tape) close(frames []*wire.Frame) []*wire.Frame {
 	return append(frames[:len(frames):len(frames)], end)
 }
 
-// loop is what to play in a loop (from 1), and when. A recording that was cut out of the middle of a run has
-// the run opened for it, but for the first loop after a head, which goes on from what the head says.
-func (t *tape) loop(n int) ([]*wire.Frame, []time.Duration) {
-	if t.opens || (n == 1 && t.head != nil) {
-		return t.frames, t.due
-	}
-	return append([]*wire.Frame{t.opener()}, t.frames...), append([]time.Duration{0}, t.due...)
-}
-
-// opener is the run.start of a recording that has none.
+// opener is the run.start of a recording that has none. Whoever sends it gives it its run_id.
 func (t *tape) opener() *wire.Frame {
 	return &wire.Frame{Type: wire.RunStart, Body: wire.Body{
-		RunID: t.conversationID + ".run", ConversationID: t.conversationID,
-		AgentID: t.agentID, AgentVersion: t.agentVersion,
+		ConversationID: t.conversationID, AgentID: t.agentID, AgentVersion: t.agentVersion,
 	}}
 }

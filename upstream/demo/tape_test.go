@@ -36,6 +36,21 @@ func types(frames []*wire.Frame) string {
 	return strings.Join(all, " ")
 }
 
+// inLoop is what a tape plays by itself in its nth loop.
+func inLoop(t *tape, n int) (frames []*wire.Frame) {
+	c := course{tape: t}
+	for range n {
+		c.beginLoop()
+		frames = nil
+		for c.next < len(t.parts) {
+			for _, q := range c.recorded().cues {
+				frames = append(frames, q.frame)
+			}
+		}
+	}
+	return frames
+}
+
 // Promise 1: every loop ends in a pause, unless the run failed.
 func TestTape(t *testing.T) {
 	for _, c := range []struct {
@@ -74,9 +89,8 @@ func TestTape(t *testing.T) {
 					assert.Empty(t, tape.frames)
 					continue
 				}
-				frames, due := tape.loop(loop + 1)
+				frames := inLoop(tape, loop+1)
 				assert.Equal(t, want, types(frames), "loop %d", loop+1)
-				assert.Len(t, due, len(frames))
 				if frames[0].Type == wire.RunStart {
 					assert.Equal(t, "c", frames[0].ConversationID)
 				}
@@ -143,7 +157,7 @@ func TestFresh(t *testing.T) {
 	f.ID, f.Activation, f.ToolCallID, f.Seq = "x", "a~2", "t", 9
 	mark := markFor([]*wire.Frame{f})
 	assert.Equal(t, "~~", mark)
-	one, two := fresh(f, mark, 1), fresh(f, mark, 2)
+	one, two := fresh(f, ""), fresh(f, mark+"2")
 	assert.Equal(t, []any{"x", "a~2", "t", "", int64(0)}, []any{one.ID, one.Activation, one.ToolCallID, one.RunID, one.Seq})
 	assert.Equal(t, []string{"x~~2", "a~2~~2", "t~~2", "", ""}, []string{two.ID, two.Activation, two.ToolCallID, two.RunID, two.MessageID})
 	assert.Equal(t, "x", f.ID)
