@@ -25,7 +25,7 @@ fuzz: ## every fuzz target for FUZZTIME
 	./.ci/fuzz $(or $(FUZZTIME),30s)
 
 bench:
-	go test -run '^$$' -bench . -benchmem ./wire ./projection ./conversation ./transport ./graph
+	go test -run '^$$' -bench . -benchmem ./wire ./projection ./conversation ./transport ./graph ./graph/encoded ./feed
 
 conformance: ## real clients and audits against the running binary; needs Node 20
 	./tests/conformance/run.sh

@@ -3,7 +3,10 @@ package graph_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
@@ -12,6 +15,7 @@ import (
 	"inlaygraph/conversation"
 	"inlaygraph/graph"
 	"inlaygraph/graph/resolvers"
+	"inlaygraph/session"
 	"inlaygraph/wire"
 )
 
@@ -27,7 +31,7 @@ func BenchmarkTimeline(b *testing.B) {
 				live.Apply(&wire.Frame{Type: wire.UserMessage, Body: wire.Body{ID: fmt.Sprintf("u%d", i), Content: "How are the otters?"}})
 			}
 			exec := executor.New(graph.New(&resolvers.Root{Hub: hub}))
-			ctx := graphql.StartOperationTrace(b.Context())
+			ctx := session.With(graphql.StartOperationTrace(b.Context()), ann)
 			const text = `{ conversation(id: "c1") { timeline { type id seq path at ... on UserRow { content } } } }`
 			b.ReportAllocs()
 			for b.Loop() {
@@ -40,9 +44,22 @@ func BenchmarkTimeline(b *testing.B) {
 	}
 }
 
-// BenchmarkNodes executes a query of the views of 10,000 nodes, and beside it marshals the same data: as structs, and as
-// what its reader decodes.
+// BenchmarkNodes executes a query of the views of 10,000 nodes, none of them reached, or all of them reached and each
+// having said 200 bytes; and beside it, in turns, it marshals the same data: as structs, and as what its reader decodes.
 func BenchmarkNodes(b *testing.B) {
+	b.Run("idle", func(b *testing.B) { benchmarkNodes(b, func(*conversation.Live, wire.Spine) {}) })
+	b.Run("reached", func(b *testing.B) {
+		benchmarkNodes(b, func(live *conversation.Live, at wire.Spine) {
+			live.Apply(&wire.Frame{Type: wire.NodeStart, Body: wire.Body{Spine: at, Kind: "llm"}})
+			live.Apply(&wire.Frame{Type: wire.MessageEnd, Body: wire.Body{
+				Spine: at, ID: "m" + at.NodeID, Content: strings.Repeat("The otters are well.", 10), HasContent: true,
+			}})
+			live.Apply(&wire.Frame{Type: wire.NodeEnd, Body: wire.Body{Spine: at, Status: wire.Completed}})
+		})
+	})
+}
+
+func benchmarkNodes(b *testing.B, reach func(*conversation.Live, wire.Spine)) {
 	const text = `{ conversation(id: "c1") { nodes { path nodeId name status visitCount kind content } } }`
 	plan := &wire.Plan{AgentID: "a", AgentVersion: 1}
 	for i := range 10_000 {
@@ -51,6 +68,9 @@ func BenchmarkNodes(b *testing.B) {
 	}
 	s, live := servePlanned(b, plan)
 	live.Apply(&wire.Frame{Type: wire.RunStart, Body: wire.Body{ConversationID: "c1", AgentID: "a", AgentVersion: 1}})
+	for i := range plan.Nodes {
+		reach(live, wire.Spine{NodeID: plan.Nodes[i].Path[0], Activation: "x"})
+	}
 	answer := []byte(s.query(text, nil))
 	var typed struct {
 		Conversation struct {
@@ -70,21 +90,30 @@ func BenchmarkNodes(b *testing.B) {
 	var decoded any
 	require.NoError(b, json.Unmarshal(answer, &decoded))
 
-	b.Run("query", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			s.query(text, nil)
-		}
-	})
-	marshal := func(v any) func(*testing.B) {
-		return func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				_, err := json.Marshal(v)
-				require.NoError(b, err)
-			}
-		}
+	var query, structs, values []time.Duration
+	since := func(start time.Time, each *[]time.Duration) time.Time {
+		now := time.Now()
+		*each = append(*each, now.Sub(start))
+		return now
 	}
-	b.Run("marshal structs", marshal(typed))
-	b.Run("marshal decoded", marshal(decoded))
+	for b.Loop() {
+		start := time.Now()
+		s.query(text, nil)
+		start = since(start, &query)
+		_, err := json.Marshal(typed)
+		start = since(start, &structs)
+		require.NoError(b, err)
+		_, err = json.Marshal(decoded)
+		since(start, &values)
+		require.NoError(b, err)
+	}
+	b.ReportMetric(0, "ns/op") // of all three
+	b.ReportMetric(median(query), "ns/query")
+	b.ReportMetric(median(query)/median(structs), "x-structs")
+	b.ReportMetric(median(query)/median(values), "x-decoded")
+}
+
+func median(each []time.Duration) float64 {
+	slices.Sort(each)
+	return float64(each[len(each)/2])
 }

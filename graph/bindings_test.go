@@ -22,8 +22,9 @@ import (
 // resolversWanted lists every field that has a resolver. A field comes onto it on purpose only: what gqlgen can't bind to
 // a Go type becomes a resolver without being asked.
 var resolversWanted = map[string][]string{
-	"Query":        {"AgentPlan", "Conversation"},
-	"Conversation": {"RowPage"},
+	"Query":        {"AgentPlan", "Billing", "Conversation", "Conversations", "Session"},
+	"Mutation":     {"Cancel", "LoadEarlier", "Retry", "Send", "SubmitToolResult", "SubscribeCheckout", "Topup"},
+	"Conversation": {"Backlinks", "RowPage"},
 	"Subscription": {
 		"Binding", "Chat", "Feed", "Node", "PendingTools", "RowChanges", "RowsAt", "Run", "Subagent", "Table", "Timeline", "ToolCall",
 		"Transcript",
@@ -64,8 +65,8 @@ func TestNoModelIsGenerated(t *testing.T) {
 	}
 	slices.Sort(got)
 	assert.Equal(t, []string{
-		"ComplexityRoot", "Config", "ConversationResolver", "DirectiveRoot", "QueryResolver", "ResolverRoot", "SubscriptionResolver",
-		"executableSchema", "executionContext",
+		"ComplexityRoot", "Config", "ConversationResolver", "DirectiveRoot", "MutationResolver", "QueryResolver", "ResolverRoot",
+		"SubscriptionResolver", "executableSchema", "executionContext",
 	}, got)
 }
 
@@ -84,7 +85,7 @@ func TestEveryTypeIsBound(t *testing.T) {
 	assert.Empty(t, config.Autobind)
 	assert.Empty(t, config.Resolver)
 
-	roots := []string{"Query", "Subscription"}
+	roots := []string{"Query", "Mutation", "Subscription"}
 	bound := 0
 	ours(load(t, "schema", graph.SDL), func(def *gql.Definition) {
 		if !slices.Contains(roots, def.Name) {

@@ -17,6 +17,9 @@ import (
 // fields wraps what is asked of the conversation c1.
 func fields(text string) string { return `{ conversation(id: "c1") { ` + text + ` } }` }
 
+// send wraps the members of a SendInput.
+func send(members string) string { return `mutation { send(input: { ` + members + ` }) { fresh } }` }
+
 func onlyError(t *testing.T, errs gqlerror.List) *gqlerror.Error {
 	t.Helper()
 	require.Len(t, errs, 1)
@@ -72,6 +75,31 @@ func TestArgumentsHaveBounds(t *testing.T) {
 		{"afterSeq", fields(`rowPage(afterSeq: -1) { hasEarlier }`), "afterSeq takes a place in the log, or 0 for its start, not -1"},
 		{"limit below", fields(`rowPage(limit: 0) { hasEarlier }`), "limit takes 1 to 1000, not 0"},
 		{"limit above", fields(`rowPage(limit: 1001) { hasEarlier }`), "limit takes 1 to 1000, not 1001"},
+		{"limit of conversations below", `{ conversations(limit: 0) { hasMore } }`, "limit takes 1 to 1000, not 0"},
+		{"limit of conversations above", `{ conversations(limit: 1001) { hasMore } }`, "limit takes 1 to 1000, not 1001"},
+		{"offset of conversations", `{ conversations(offset: -1) { hasMore } }`, "offset takes a number of conversations, from 0, not -1"},
+		{"agent of conversations", `{ conversations(agentId: "") { hasMore } }`, "agentId is empty: leave it out when there is none"},
+		{"limit of invoices", `{ billing { invoices(limit: 101) { id } } }`, "limit takes 1 to 100, not 101"},
+		{"offset of invoices", `{ billing { invoices(offset: -1) { id } } }`, "offset takes a number of invoices, from 0, not -1"},
+		{"times of usage", `{ billing { usage(from: "2026-02-01T00:00:00Z", to: "2026-01-01T00:00:00Z") { overage } } }`, "from is after to"},
+		{"table of backlinks", fields(`backlinks(table: "", rowId: "a")`), "table is empty"},
+		{"row of backlinks", fields(`backlinks(table: "a", rowId: "")`), "rowId is empty"},
+		{"limit of loadEarlier below", `mutation { loadEarlier(conversationId: "c1", limit: 0) { conversation { id } } }`, "limit takes 1 to 1000, not 0"},
+		{"limit of loadEarlier above", `mutation { loadEarlier(conversationId: "c1", limit: 1001) { conversation { id } } }`, "limit takes 1 to 1000, not 1001"},
+		{"agent of send", send(`agentId: "", content: "x"`), "agentId is empty"},
+		{"conversation of send", send(`agentId: "a", content: "x", conversationId: ""`), "conversationId is empty"},
+		{"version of send", send(`agentId: "a", content: "x", agentVersion: -1`), "agentVersion takes a version, or 0 for the draft, not -1"},
+		{"request id of send", send(`agentId: "a", content: "x", clientRequestId: ""`), "clientRequestId is empty: leave it out when there is none"},
+		{
+			"long request id of send", send(`agentId: "a", content: "x", clientRequestId: "` + strings.Repeat("r", 257) + `"`),
+			"clientRequestId takes at most 256 bytes",
+		},
+		{"amount", `mutation { topup(amountMicroUsd: 0) { url } }`, "amountMicroUsd takes 1 to 9007199254740991 millionths of a US dollar, not 0"},
+		{"plan", `mutation { subscribeCheckout(planId: "") { url } }`, "planId takes an id of 1 to 256 bytes"},
+		{
+			"return of topup", `mutation { topup(amountMicroUsd: 1, returnUrl: "/wallet") { url } }`,
+			"returnUrl takes an absolute https URL of at most 8192 bytes (http for loopback hosts only), without user info",
+		},
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"inlaygraph/graph/encoded"
 	"inlaygraph/graph/generated"
 	"inlaygraph/graph/resolvers"
 )
@@ -16,5 +17,10 @@ var SDL string
 
 // New returns the schema, ready to be executed, over the conversations of root's hub.
 func New(root *resolvers.Root) graphql.ExecutableSchema {
-	return generated.NewExecutableSchema(generated.Config{Resolvers: root})
+	return NewCached(root, encoded.NewCache(encoded.DefaultBytes))
+}
+
+// NewCached is New with a cache of encoded rows that the caller made.
+func NewCached(root *resolvers.Root, cache *encoded.Cache) graphql.ExecutableSchema {
+	return encoded.Schema(generated.NewExecutableSchema(generated.Config{Resolvers: root}), cache)
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
@@ -15,11 +16,13 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"go.uber.org/goleak"
 
+	"inlaygraph/billing"
 	"inlaygraph/coded"
 	"inlaygraph/conversation"
 	"inlaygraph/graph"
 	"inlaygraph/graph/resolvers"
 	"inlaygraph/projection"
+	"inlaygraph/session"
 	"inlaygraph/upstream"
 	"inlaygraph/wire"
 )
@@ -31,13 +34,25 @@ type server struct {
 	testing.TB
 	hub  *conversation.Hub
 	exec *executor.Executor
+	who  *session.Session // who asks; nil: nobody was identified
 }
 
-func serve(t testing.TB, opts conversation.Options) *server {
+// ann is who asks, unless a test says otherwise.
+var ann = session.New("ann", "acme", "token-of-ann", time.Date(2099, 12, 31, 23, 0, 0, 0, time.UTC))
+
+func serve(t testing.TB, opts conversation.Options) *server { return serveBilled(t, opts, nil) }
+
+func serveBilled(t testing.TB, opts conversation.Options, bills billing.Upstream) *server {
 	t.Helper()
 	hub := conversation.NewHub(opts)
 	t.Cleanup(hub.Close)
-	return &server{t, hub, executor.New(graph.New(&resolvers.Root{Hub: hub}))}
+	return &server{t, hub, executor.New(graph.New(&resolvers.Root{Hub: hub, Billing: billing.New(bills)})), ann}
+}
+
+// servePlatform serves what a platform has.
+func servePlatform(t testing.TB, p *platform) *server {
+	t.Helper()
+	return serveBilled(t, conversation.Options{Source: p, Driver: p, History: p, WindowRows: windowRows}, p)
 }
 
 // serveLive serves one conversation, c1, whose inputs the test applies.
@@ -74,6 +89,9 @@ func planned(t testing.TB, plan *wire.Plan) projection.Plan {
 // start validates an operation and starts it under a context that is a subscription's.
 func (s *server) start(ctx context.Context, text string, variables map[string]any) (graphql.ResponseHandler, *coded.Ending, error) {
 	s.Helper()
+	if s.who != nil {
+		ctx = session.With(ctx, s.who)
+	}
 	ctx, ending := coded.WithEnding(graphql.StartOperationTrace(ctx))
 	op, errs := s.exec.CreateOperationContext(ctx, &graphql.RawParams{Query: text, Variables: variables})
 	if len(errs) > 0 {
@@ -146,6 +164,9 @@ const (
 )
 
 var stories = []story{writer, trip}
+
+// onPlatform has no inputs, but operations on a platform.
+const onPlatform story = "testdata/platform"
 
 // serve serves the story's conversation, c1, whose inputs the test applies.
 func (s story) serve(t *testing.T) (*server, *conversation.Live) {

@@ -40,6 +40,25 @@ func TestOperations(t *testing.T) {
 	}
 }
 
+// Each operation on the platform gives exactly the text beside it, and asks of upstream what stands in the .asked file
+// beside it, a line each: once, and with the caller's own token.
+func TestPlatformOperations(t *testing.T) {
+	for _, base := range onPlatform.operations(t, "*") {
+		operation, err := os.ReadFile(base + ".graphql")
+		require.NoError(t, err)
+		t.Run(base, func(t *testing.T) {
+			stands, ok := map[string]standing{"cancel": running, "retry": failed, "submit_tool_result": awaiting, "send_fresh": completed}[filepath.Base(base)]
+			if !ok {
+				stands = paused
+			}
+			p := newPlatform(stands)
+			s := servePlatform(t, p)
+			golden(t, base+".json", s.query(string(operation), nil))
+			golden(t, base+".asked", p.wasAsked())
+		})
+	}
+}
+
 // messages follows a subscription in step with the inputs: whatever wakes it makes one message, and nothing else does.
 func messages(t *testing.T, story story, operation string) string {
 	s, live := story.serve(t)
@@ -79,7 +98,7 @@ func golden(t *testing.T, name, got string) {
 // Every field has an operation, by its name; rowPage, which needs an upstream, and the cursor have tests of their own.
 func TestEveryFieldHasAnOperation(t *testing.T) {
 	var all strings.Builder
-	for _, story := range stories {
+	for _, story := range append([]story{onPlatform}, stories...) {
 		for _, base := range story.operations(t, "*") {
 			text, err := os.ReadFile(base + ".graphql")
 			require.NoError(t, err)

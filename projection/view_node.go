@@ -1,7 +1,6 @@
 package projection
 
 import (
-	"strings"
 	"time"
 
 	"inlaygraph/wire"
@@ -68,14 +67,15 @@ type NodeView struct {
 	Error      *wire.PublicError
 	Usage      *wire.Usage
 
-	snap *Snapshot
-	node *wire.IndexedNode // nil when the plan has none, or there is no plan
-	run  *NodeRun
+	snap  *Snapshot
+	place *Place            // nil when nothing was ever seen at the path
+	node  *wire.IndexedNode // nil when the plan has none, or there is no plan
+	run   *NodeRun
 }
 
 // NodeView is the view of one path. plan may be nil.
 func (s *Snapshot) NodeView(path []string, plan *wire.PlanIndex) *NodeView {
-	return s.nodeView(path, planNode(plan, path), s.NodeRun(path))
+	return s.nodeView(path, s.places.find(path), planNode(plan, path))
 }
 
 // NodeViews are the views of every plan node, in plan order, then of every other node that ran, in run order.
@@ -83,17 +83,26 @@ func (s *Snapshot) NodeViews(plan *wire.PlanIndex) []*NodeView {
 	run := s.Run()
 	out := make([]*NodeView, 0, len(run.Nodes))
 	if plan != nil {
-		for i := range plan.Plan().Nodes {
-			path := plan.Plan().Nodes[i].Path
-			out = append(out, s.NodeView(path, plan))
+		nodes := make([]*wire.IndexedNode, len(plan.Plan().Nodes))
+		inPlanOrder(nodes, plan.Root())
+		for _, node := range nodes {
+			out = append(out, s.nodeView(node.Node.Path, s.places.byKey(node.Key), node))
 		}
 	}
 	for _, n := range run.Nodes {
 		if plan == nil || plan.Node(n.place.key) == nil {
-			out = append(out, s.nodeView(n.place.Path, nil, n))
+			out = append(out, s.nodeView(n.place.Path, n.place, nil))
 		}
 	}
 	return out
+}
+
+// inPlanOrder puts what is in a level, at any depth, where the plan has it.
+func inPlanOrder(nodes []*wire.IndexedNode, level *wire.IndexedNode) {
+	for _, n := range level.Children {
+		nodes[n.Ordinal] = n
+		inPlanOrder(nodes, n)
+	}
 }
 
 func planNode(plan *wire.PlanIndex, path []string) *wire.IndexedNode {
@@ -103,21 +112,25 @@ func planNode(plan *wire.PlanIndex, path []string) *wire.IndexedNode {
 	return plan.Node(PathKey(path))
 }
 
-func (s *Snapshot) pathView(path []string, node *wire.IndexedNode, run *NodeRun) PathView {
+func (s *Snapshot) pathView(path []string, pl *Place, node *wire.IndexedNode, run *NodeRun) PathView {
 	v := PathView{Path: path, HasEarlier: s.HasEarlier()}
 	if node != nil && node.Node.Name != "" {
 		v.Name = &node.Node.Name
 	}
 	if run != nil {
 		v.Status, v.VisitCount, v.ExitedVia = nodeStatus(run.Status), run.VisitCount, run.ExitedVia
-	} else if pl := s.places.find(path); pl != nil {
+	} else if pl != nil {
 		v.ExitedVia, _ = s.exits.Get(pl.ord)
 	}
 	return v
 }
 
-func (s *Snapshot) nodeView(path []string, node *wire.IndexedNode, run *NodeRun) *NodeView {
-	v := &NodeView{PathView: s.pathView(path, node, run), snap: s, node: node, run: run}
+func (s *Snapshot) nodeView(path []string, pl *Place, node *wire.IndexedNode) *NodeView {
+	var run *NodeRun
+	if pl != nil {
+		run, _ = s.nodeRuns.Get(pl.ord)
+	}
+	v := &NodeView{PathView: s.pathView(path, pl, node, run), snap: s, place: pl, node: node, run: run}
 	if node != nil && node.Node.Kind != "" {
 		v.Kind = &node.Node.Kind
 	}
@@ -144,33 +157,48 @@ func (v *NodeView) Rows() []Row { return v.snap.RowsAt(v.Path, false) }
 
 // Content is the joined text of the current activation; a container's is its whole subtree's.
 func (v *NodeView) Content() string {
-	var b strings.Builder
-	for r := range v.turns() {
-		b.WriteString(r.Content)
-	}
-	return b.String()
+	return v.joined(func(r *AssistantRow) string { return r.Content })
 }
 
 // Reasoning is the joined reasoning of the same turns, nil when empty.
 func (v *NodeView) Reasoning() *string {
-	var b strings.Builder
-	for r := range v.turns() {
-		b.WriteString(r.reasoning)
+	s := v.joined(func(r *AssistantRow) string { return r.reasoning })
+	return optional(&s)
+}
+
+// joined joins a text of the turns. Of a single one, as most nodes have, it is that turn's own.
+func (v *NodeView) joined(text func(*AssistantRow) string) string {
+	if v.place == nil {
+		return ""
 	}
-	if b.Len() == 0 {
-		return nil
+	first, rest := "", []byte(nil)
+	for r := range v.turns {
+		switch s := text(r); {
+		case s == "":
+		case first == "":
+			first = s
+		case rest == nil:
+			rest = append(append(rest, first...), s...)
+		default:
+			rest = append(rest, s...)
+		}
 	}
-	s := b.String()
-	return &s
+	if rest != nil {
+		return string(rest)
+	}
+	return first
 }
 
 // turns yields the assistant rows that the view joins (docs/fold.md, "NodeView").
-func (v *NodeView) turns() func(yield func(*AssistantRow) bool) {
-	keys, activation := v.snap.keysAt(v.Path, false), ""
-	container := v.container()
+func (v *NodeView) turns(yield func(*AssistantRow) bool) {
+	here, _ := v.snap.at.Get(v.place.ord)
+	keys, activation := here.exact, ""
+	container := v.container(here)
 	switch {
 	case container:
-		keys = v.snap.keysAt(v.Path, true)
+		if here.deeper {
+			keys = here.below
+		}
 	case v.run != nil:
 		if v.run.Activation != nil {
 			activation = *v.run.Activation
@@ -183,27 +211,17 @@ func (v *NodeView) turns() func(yield func(*AssistantRow) bool) {
 			}
 		}
 	}
-	return func(yield func(*AssistantRow) bool) {
-		for key := range keys.All() {
-			r, ok := v.snap.rowAt(key).(*AssistantRow)
-			if ok && (container || r.activation == activation) && !yield(r) {
-				return
-			}
+	for key := range keys.All() {
+		r, ok := v.snap.rowAt(key).(*AssistantRow)
+		if ok && (container || r.activation == activation) && !yield(r) {
+			return
 		}
 	}
 }
 
 // container tells whether the view joins a subtree: a subgraph by its kind, or any path with rows below it.
-func (v *NodeView) container() bool {
-	if v.Kind != nil && *v.Kind == "subgraph" {
-		return true
-	}
-	pl := v.snap.places.find(v.Path)
-	if pl == nil {
-		return false
-	}
-	p, _ := v.snap.at.Get(pl.ord)
-	return p.deeper && p.below.Len() > p.exact.Len()
+func (v *NodeView) container(here placeRows) bool {
+	return v.Kind != nil && *v.Kind == "subgraph" || here.deeper && here.below.Len() > here.exact.Len()
 }
 
 // BranchFlag says of an edge whether its port was taken; it says nothing of progress downstream.

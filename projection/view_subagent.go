@@ -44,11 +44,9 @@ func (s *Snapshot) SubagentView(path []string, plan *wire.PlanIndex) SubagentVie
 	node, run := planNode(plan, path), s.NodeRun(path)
 	counts := s.Counts(path)
 	if !isSubgraph(node, run, counts) {
-		v := &OpenSubagentView{PathView: s.pathView(path, node, nil), Children: []*SubagentChild{}, Outputs: []*Binding{}}
-		v.ExitedVia = nil
-		return v
+		return &OpenSubagentView{PathView: s.pathView(path, nil, node, nil), Children: []*SubagentChild{}, Outputs: []*Binding{}}
 	}
-	of := s.pathView(path, node, run)
+	of := s.pathView(path, s.places.find(path), node, run)
 	if node != nil && node.Node.HideInnerEvents {
 		return &BlackBoxSubagentView{of}
 	}

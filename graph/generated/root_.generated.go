@@ -22,6 +22,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
 	Conversation() ConversationResolver
+	Mutation() MutationResolver
 	Query() QueryResolver
 	Subscription() SubscriptionResolver
 }
@@ -53,6 +54,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	inputUnmarshalers := func() *graphql.InputUnmarshalerIndex {
 		return graphql.NewInputUnmarshalerIndex(
 			graphql.NewInputUnmarshaler("AgentPin", ec.unmarshalInputAgentPin),
+			graphql.NewInputUnmarshaler("SendInput", ec.unmarshalInputSendInput),
+			graphql.NewInputUnmarshaler("ToolResultInput", ec.unmarshalInputToolResultInput),
 		)
 	}
 	first := true
@@ -87,6 +90,21 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			}
 
 			return &response
+		}
+	case ast.Mutation:
+		return func(ctx context.Context) *graphql.Response {
+			if !first {
+				return nil
+			}
+			first = false
+			ctx = graphql.WithLazyInputUnmarshalerIndex(ctx, inputUnmarshalers)
+			data := ec._Mutation(ctx, opCtx.Operation.SelectionSet)
+			var buf bytes.Buffer
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
 		}
 	case ast.Subscription:
 		next := ec._Subscription(ctx, opCtx.Operation.SelectionSet)
@@ -145,6 +163,11 @@ scalar JSON
 A whole number within ±(2^53-1), which every JSON reader holds exactly. It is a JSON number, not a string.
 """
 scalar SafeInt
+
+"""
+Money in millionths of a US dollar: 1 USD is 1,000,000. A whole number within ±(2^53-1), and a JSON number, not a string.
+"""
+scalar MicroUSD
 
 # ───────────── rows ─────────────
 
@@ -2032,6 +2055,20 @@ type Conversation {
     limit: Int = 200
   ): RowPage!
   """
+  What links to one row of a table: the platform's list, with its own spelling. It is asked for each time, with the token of
+  whoever asks. Null when the platform says nothing of it. NOT_FOUND when the platform knows no such table or row.
+  """
+  backlinks(
+    """
+    The table's name.
+    """
+    table: String!
+    """
+    Identifies the row, as rowId of TableRowView does.
+    """
+    rowId: ID!
+  ): JSON
+  """
   The plan of the agent and version that the conversation runs. Null while these or the plan are not known, and when the plan
   is not valid.
   """
@@ -2050,6 +2087,482 @@ type RowPage {
   True when the log has entries from before these.
   """
   hasEarlier: Boolean!
+}
+
+"""
+Where a conversation stands in the platform's list.
+"""
+enum ConversationStatus {
+  """
+  A run is going on.
+  """
+  RUNNING
+  """
+  The last run finished.
+  """
+  COMPLETED
+  """
+  The last run failed.
+  """
+  FAILED
+  """
+  The last run was cancelled.
+  """
+  CANCELLED
+  """
+  The run waits for the user's next message.
+  """
+  PAUSED
+  """
+  The run waits for the result of a tool that the client runs.
+  """
+  AWAITING_CLIENT_TOOL
+}
+
+"""
+A conversation in a list: what the platform tells of it without opening it.
+"""
+type ConversationSummary {
+  """
+  The conversation's id.
+  """
+  conversationId: ID!
+  """
+  The agent that it runs. Null when the platform does not say.
+  """
+  agentId: ID
+  """
+  The agent's version; 0 is the draft. Null when the platform does not say.
+  """
+  agentVersion: Int
+  """
+  What the platform calls it. Null when it has no title.
+  """
+  title: String
+  """
+  Where it stands. Null when the platform does not say, or says a word that is not known here.
+  """
+  status: ConversationStatus
+  """
+  When it began. Null when the platform does not say.
+  """
+  createdAt: DateTime
+  """
+  When something last happened in it. Null when the platform does not say.
+  """
+  updatedAt: DateTime
+}
+
+"""
+A stretch of the list of conversations.
+"""
+type ConversationPage {
+  """
+  The conversations, in the platform's order. One that has no id is left out, so that there may be fewer than were asked for.
+  """
+  items: [ConversationSummary!]!
+  """
+  True when the platform has more behind these.
+  """
+  hasMore: Boolean!
+}
+
+# ───────────── session ─────────────
+
+"""
+Who asks, as the token said it. The token itself is in no answer.
+"""
+type SessionInfo {
+  """
+  The user, unique within the tenant. "anonymous" where no token is asked for.
+  """
+  subject: ID!
+  """
+  The tenant, whose data alone can be seen. "demo" where no token is asked for.
+  """
+  tenant: ID!
+  """
+  When the session ends; whatever is open then is closed. Null when it does not end.
+  """
+  expiresAt: DateTime
+}
+
+# ───────────── billing ─────────────
+
+"""
+The billing of whoever asks, as the platform keeps it. Each field asks the platform when it is selected, with the token of
+whoever asks. UPSTREAM_UNAVAILABLE when the platform has no billing, does not answer, or answers what can't be read; NOT_FOUND
+when it has none for whoever asks.
+"""
+type Billing {
+  """
+  The wallet.
+  """
+  balance: BillingBalance!
+  """
+  What was used in a period, by the platform's own metering. BAD_USER_INPUT when from is after to.
+  """
+  usage(
+    """
+    Where the period begins. Null: the platform chooses.
+    """
+    from: DateTime
+    """
+    Where the period ends. Null: the platform chooses.
+    """
+    to: DateTime
+  ): BillingUsage!
+  """
+  The subscription, and the plans on offer.
+  """
+  plans: BillingPlans!
+  """
+  The invoices, in the platform's order.
+  """
+  invoices(
+    """
+    How many to read at most, from 1 to 100.
+    """
+    limit: Int = 20
+    """
+    How many to pass over first, from 0.
+    """
+    offset: Int = 0
+  ): [BillingInvoice!]!
+  """
+  All credit that was given or bought.
+  """
+  grants: [CreditGrantView!]!
+}
+
+"""
+A user's wallet.
+"""
+type BillingBalance {
+  """
+  What can be spent now. It may be negative.
+  """
+  availableMicroUsd: MicroUSD!
+  """
+  The settled balance. Null when the platform does not say.
+  """
+  ledgerMicroUsd: MicroUSD
+  """
+  What was used and is not settled yet. Null when the platform does not say.
+  """
+  pendingMicroUsd: MicroUSD
+  """
+  The credit that lapses next. Null when the platform does not say.
+  """
+  expiringMicroUsd: MicroUSD
+  """
+  When that credit lapses. Null when the platform does not say.
+  """
+  nextExpiryAt: DateTime
+  """
+  What happens when the wallet is empty, in the platform's own word; the set of words is open. Null when the platform does not
+  say.
+  """
+  overage: String
+  """
+  When the figures were made. Null when the platform does not say.
+  """
+  updatedAt: DateTime
+}
+
+"""
+What was used in a period. Tokens that the run projection counts are never mixed in here.
+"""
+type BillingUsage {
+  """
+  When the period begins. Null when the platform does not say.
+  """
+  periodStart: DateTime
+  """
+  When the period ends. Null when the platform does not say.
+  """
+  periodEnd: DateTime
+  """
+  When what is included begins anew. Null when the platform does not say.
+  """
+  resetsAt: DateTime
+  """
+  What was used.
+  """
+  usedMicroUsd: MicroUSD!
+  """
+  What the plan includes. Null when the platform does not say.
+  """
+  includedMicroUsd: MicroUSD
+  """
+  What is left of it. Null when the platform does not say.
+  """
+  remainingMicroUsd: MicroUSD
+  """
+  The most that can be used. Null when there is no limit or the platform does not say.
+  """
+  limitMicroUsd: MicroUSD
+  """
+  What was used beyond what is included. Null when the platform does not say.
+  """
+  overageMicroUsd: MicroUSD
+  """
+  What happens beyond what is included, in the platform's own word; the set of words is open. Null when the platform does not
+  say.
+  """
+  overage: String
+  """
+  Tokens that the models read. Null when the platform does not say.
+  """
+  promptTokens: SafeInt
+  """
+  Tokens that the models wrote. Null when the platform does not say.
+  """
+  completionTokens: SafeInt
+  """
+  Tokens that the models thought with. Null when the platform does not say.
+  """
+  reasoningTokens: SafeInt
+  """
+  How many runs there were. Null when the platform does not say.
+  """
+  runCount: SafeInt
+  """
+  The same by agent, model or tool, as the platform divides it.
+  """
+  lines: [BillingUsageLine!]!
+}
+
+"""
+The part of one agent, model or tool in what was used.
+"""
+type BillingUsageLine {
+  """
+  Identifies the line.
+  """
+  key: String!
+  """
+  What to call it. Null when the platform gives no name.
+  """
+  label: String
+  """
+  What was used.
+  """
+  usedMicroUsd: MicroUSD!
+  """
+  How many units were used. Null when the platform does not say.
+  """
+  quantity: SafeInt
+  """
+  What quantity counts, in the platform's own word; the set of words is open. Null when the platform does not say.
+  """
+  unit: String
+}
+
+"""
+The user's subscription, and the plans on offer.
+"""
+type BillingPlans {
+  """
+  The plan that the user subscribes to. Null without a subscription.
+  """
+  currentPlanId: ID
+  """
+  The same plan, whole. Null without a subscription, and when the plan is on offer no longer.
+  """
+  current: BillingPlan
+  """
+  Where the subscription stands, in the platform's own word; the set of words is open. Null without a subscription, or when the
+  platform does not say.
+  """
+  status: String
+  """
+  When the subscription's period began. Null without a subscription, or when the platform does not say.
+  """
+  currentPeriodStart: DateTime
+  """
+  When the subscription's period ends. Null without a subscription, or when the platform does not say.
+  """
+  currentPeriodEnd: DateTime
+  """
+  Whether the subscription ends with its period. Null without a subscription, or when the platform does not say.
+  """
+  cancelAtPeriodEnd: Boolean
+  """
+  The plans on offer.
+  """
+  plans: [BillingPlan!]!
+}
+
+"""
+A plan on offer. It is what a user pays for; an agent's plan is an AgentPlan.
+"""
+type BillingPlan {
+  """
+  Identifies the plan; subscribeCheckout takes it.
+  """
+  id: ID!
+  """
+  What it is called.
+  """
+  name: String!
+  """
+  What it is. Null when the platform does not say.
+  """
+  description: String
+  """
+  What it costs for one interval.
+  """
+  priceMicroUsd: MicroUSD!
+  """
+  How often it is paid, in the platform's own word; the set of words is open. Null when the platform does not say.
+  """
+  interval: String
+  """
+  What it includes in one interval. Null when the platform does not say.
+  """
+  includedMicroUsd: MicroUSD
+  """
+  What happens beyond what is included, in the platform's own word; the set of words is open. Null when the platform does not
+  say.
+  """
+  overage: String
+  """
+  How many days it can be tried. Null when the platform does not say.
+  """
+  trialDays: Int
+  """
+  What to praise it with, line by line.
+  """
+  features: [String!]!
+}
+
+"""
+An invoice.
+"""
+type BillingInvoice {
+  """
+  Identifies the invoice.
+  """
+  id: ID!
+  """
+  The number on it. Null when it has none.
+  """
+  number: String
+  """
+  Where it stands, in the platform's own word; the set of words is open.
+  """
+  status: String!
+  """
+  What it is for, in the platform's own word; the set of words is open. Null when the platform does not say.
+  """
+  source: String
+  """
+  What it is about, tax included.
+  """
+  totalMicroUsd: MicroUSD!
+  """
+  The same without tax. Null when the platform does not say.
+  """
+  subtotalMicroUsd: MicroUSD
+  """
+  The tax. Null when the platform does not say.
+  """
+  taxMicroUsd: MicroUSD
+  """
+  What is to be paid. Null when the platform does not say.
+  """
+  amountDueMicroUsd: MicroUSD
+  """
+  What was paid. Null when the platform does not say.
+  """
+  amountPaidMicroUsd: MicroUSD
+  """
+  When the period that it is for began. Null when it is for none, or the platform does not say.
+  """
+  periodStart: DateTime
+  """
+  When the period that it is for ended. Null when it is for none, or the platform does not say.
+  """
+  periodEnd: DateTime
+  """
+  When it was written. Null when the platform does not say.
+  """
+  createdAt: DateTime
+  """
+  By when it is to be paid. Null when the platform does not say.
+  """
+  dueAt: DateTime
+  """
+  When it was paid. Null while it is not, or when the platform does not say.
+  """
+  paidAt: DateTime
+  """
+  A page that shows it. It is the platform's word and was not checked here: let the user see where it leads. Null when there is
+  none.
+  """
+  hostedUrl: String
+  """
+  The invoice as a PDF. It is the platform's word and was not checked here: let the user see where it leads. Null when there is
+  none.
+  """
+  pdfUrl: String
+}
+
+"""
+Credit that was given or bought.
+"""
+type CreditGrantView {
+  """
+  Identifies the credit.
+  """
+  id: ID!
+  """
+  What it is called. Null when it has no name.
+  """
+  name: String
+  """
+  Where it came from, in the platform's own word; the set of words is open.
+  """
+  source: String!
+  """
+  Where it stands, in the platform's own word; the set of words is open. Null when the platform does not say.
+  """
+  status: String
+  """
+  How much it was at first.
+  """
+  amountMicroUsd: MicroUSD!
+  """
+  How much of it is left. Null when the platform does not say.
+  """
+  remainingMicroUsd: MicroUSD
+  """
+  From when it can be spent. Null when the platform does not say.
+  """
+  effectiveAt: DateTime
+  """
+  When it lapses. Null when it does not, or the platform does not say.
+  """
+  expiresAt: DateTime
+  """
+  When it was taken back. Null while it was not, or when the platform does not say.
+  """
+  voidedAt: DateTime
+  """
+  The platform's rank of it among credits, which decides what is spent first. Null when the platform does not say.
+  """
+  priority: Int
+}
+
+"""
+A page of the payment provider's. Card data is entered there and nowhere else.
+"""
+type HostedCheckout {
+  """
+  Where to send the user: an absolute https URL; http leads to this machine only.
+  """
+  url: String!
 }
 
 # ───────────── row changes ─────────────
@@ -2164,7 +2677,78 @@ type RowRemoved {
 # ───────────── operations ─────────────
 
 """
-What can be asked once.
+A message to an agent.
+"""
+input SendInput {
+  """
+  The agent. To go on with a conversation it is the conversation's own; another is BAD_USER_INPUT.
+  """
+  agentId: ID!
+  """
+  The conversation to go on with; one that is over is replaced by a new one. Null: begin a new one.
+  """
+  conversationId: ID
+  """
+  What the user says: from 1 byte of UTF-8 to 256 KiB, unless the server is set up for less or more.
+  """
+  content: String!
+  """
+  The agent's version, from 0; 0 is the draft. Null: the platform chooses.
+  """
+  agentVersion: Int
+  """
+  Names this attempt to send, in 1 to 256 bytes, so that it can be repeated: for 10 minutes the same id of the same user sends
+  nothing again and answers the same; with another message it is CONFLICT. Null: nothing is remembered, and each call sends.
+  """
+  clientRequestId: ID
+}
+
+"""
+The result of a tool that the client ran.
+"""
+input ToolResultInput {
+  """
+  The conversation's id.
+  """
+  conversationId: ID!
+  """
+  The call that this answers, as pendingTools has it. An unknown one is BAD_USER_INPUT.
+  """
+  toolCallId: ID!
+  """
+  What the tool returned. A string is sent as it is, anything else as its JSON text: numbers as they were spelled, members by
+  name; at most 256 KiB of either, unless the server is set up for less or more. When the tool failed this says so: a failure is
+  delivered as the output too.
+  """
+  output: JSON!
+}
+
+"""
+What came of a message.
+"""
+type SendPayload {
+  """
+  The conversation that has the message now, with the run begun.
+  """
+  conversation: Conversation!
+  """
+  True when the conversation that was named is over and a new one took its place: go on with the id of this one.
+  """
+  fresh: Boolean!
+}
+
+"""
+A conversation after it was acted on.
+"""
+type ConversationPayload {
+  """
+  The conversation as it stands.
+  """
+  conversation: Conversation!
+}
+
+"""
+What can be asked once. Whoever has no session gets UNAUTHENTICATED from every field.
 """
 type Query {
   """
@@ -2176,6 +2760,27 @@ type Query {
     """
     id: ID!
   ): Conversation!
+  """
+  The conversations of whoever asks, in the platform's order.
+  """
+  conversations(
+    """
+    How many to read at most, from 1 to 1,000.
+    """
+    limit: Int = 20
+    """
+    How many to pass over first, from 0.
+    """
+    offset: Int = 0
+    """
+    Only conversations with this agent. Null: with any.
+    """
+    agentId: ID
+    """
+    Only conversations that stand so. Null: however they stand.
+    """
+    status: ConversationStatus
+  ): ConversationPage!
   """
   The plan of one version of an agent. Null when there is none, or none for whoever asks, and when it is not valid.
   """
@@ -2189,6 +2794,104 @@ type Query {
     """
     agentVersion: Int!
   ): AgentPlan
+  """
+  The billing of whoever asks.
+  """
+  billing: Billing!
+  """
+  Who asks.
+  """
+  session: SessionInfo!
+}
+
+"""
+What can be done. Whoever has no session gets UNAUTHENTICATED from every field, and who may not see a conversation NOT_FOUND.
+UPSTREAM_UNAVAILABLE says that the platform did not answer: whether it did what it was asked is then not known.
+"""
+type Mutation {
+  """
+  Says something to an agent, and answers as soon as the run has begun. The run goes on whoever follows it. CONFLICT with the
+  reason when the conversation can't take a message now; UPSTREAM_UNAVAILABLE when no run begins within 10 seconds.
+  """
+  send(
+    """
+    What to say, and to whom.
+    """
+    input: SendInput!
+  ): SendPayload!
+  """
+  Delivers the result of a tool that the client ran; the run goes on from there. The same result again is no error and is not
+  sent again; another one for the same call is CONFLICT. When it could not be delivered toolStates says so, and it can be
+  submitted again.
+  """
+  submitToolResult(
+    """
+    The result, and the call that it answers.
+    """
+    input: ToolResultInput!
+  ): ConversationPayload!
+  """
+  Asks the platform to end the run, and marks the calls that wait for the client as cancelled. The run ends a little later, as
+  its status tells. CONFLICT with the reason when there is nothing to cancel.
+  """
+  cancel(
+    """
+    The conversation's id.
+    """
+    conversationId: ID!
+  ): ConversationPayload!
+  """
+  Runs what failed again. CONFLICT with the reason unless canRetry of the chat is true.
+  """
+  retry(
+    """
+    The conversation's id.
+    """
+    conversationId: ID!
+  ): ConversationPayload!
+  """
+  Loads rows from before those that are held here, for everybody who follows the conversation. CONFLICT when the window would
+  grow beyond its bound of 20,000 rows, unless the server is set up for less or more.
+  """
+  loadEarlier(
+    """
+    The conversation's id.
+    """
+    conversationId: ID!
+    """
+    How many entries of the log to load at most, from 1 to 1,000.
+    """
+    limit: Int = 200
+  ): ConversationPayload!
+  """
+  Opens a page where the user can put money into the wallet. Nothing is paid by the call.
+  """
+  topup(
+    """
+    How much, from 1.
+    """
+    amountMicroUsd: MicroUSD!
+    """
+    Where the page leads when it is done: an absolute https URL of at most 8 KiB (http to this machine only). Null: the platform
+    chooses.
+    """
+    returnUrl: String
+  ): HostedCheckout!
+  """
+  Opens a page where the user can subscribe to a plan. Nothing is paid by the call. NOT_FOUND when the platform does not offer
+  the plan.
+  """
+  subscribeCheckout(
+    """
+    The plan, as BillingPlans offers it.
+    """
+    planId: ID!
+    """
+    Where the page leads when it is done: an absolute https URL of at most 8 KiB (http to this machine only). Null: the platform
+    chooses.
+    """
+    returnUrl: String
+  ): HostedCheckout!
 }
 
 """
@@ -2479,6 +3182,174 @@ func (ec *executionContext) childFields_AssistantRow(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type AssistantRow", field.Name)
 }
 
+func (ec *executionContext) childFields_Billing(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "balance":
+		return ec.fieldContext_Billing_balance(ctx, field)
+	case "usage":
+		return ec.fieldContext_Billing_usage(ctx, field)
+	case "plans":
+		return ec.fieldContext_Billing_plans(ctx, field)
+	case "invoices":
+		return ec.fieldContext_Billing_invoices(ctx, field)
+	case "grants":
+		return ec.fieldContext_Billing_grants(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Billing", field.Name)
+}
+
+func (ec *executionContext) childFields_BillingBalance(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "availableMicroUsd":
+		return ec.fieldContext_BillingBalance_availableMicroUsd(ctx, field)
+	case "ledgerMicroUsd":
+		return ec.fieldContext_BillingBalance_ledgerMicroUsd(ctx, field)
+	case "pendingMicroUsd":
+		return ec.fieldContext_BillingBalance_pendingMicroUsd(ctx, field)
+	case "expiringMicroUsd":
+		return ec.fieldContext_BillingBalance_expiringMicroUsd(ctx, field)
+	case "nextExpiryAt":
+		return ec.fieldContext_BillingBalance_nextExpiryAt(ctx, field)
+	case "overage":
+		return ec.fieldContext_BillingBalance_overage(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_BillingBalance_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BillingBalance", field.Name)
+}
+
+func (ec *executionContext) childFields_BillingInvoice(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_BillingInvoice_id(ctx, field)
+	case "number":
+		return ec.fieldContext_BillingInvoice_number(ctx, field)
+	case "status":
+		return ec.fieldContext_BillingInvoice_status(ctx, field)
+	case "source":
+		return ec.fieldContext_BillingInvoice_source(ctx, field)
+	case "totalMicroUsd":
+		return ec.fieldContext_BillingInvoice_totalMicroUsd(ctx, field)
+	case "subtotalMicroUsd":
+		return ec.fieldContext_BillingInvoice_subtotalMicroUsd(ctx, field)
+	case "taxMicroUsd":
+		return ec.fieldContext_BillingInvoice_taxMicroUsd(ctx, field)
+	case "amountDueMicroUsd":
+		return ec.fieldContext_BillingInvoice_amountDueMicroUsd(ctx, field)
+	case "amountPaidMicroUsd":
+		return ec.fieldContext_BillingInvoice_amountPaidMicroUsd(ctx, field)
+	case "periodStart":
+		return ec.fieldContext_BillingInvoice_periodStart(ctx, field)
+	case "periodEnd":
+		return ec.fieldContext_BillingInvoice_periodEnd(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_BillingInvoice_createdAt(ctx, field)
+	case "dueAt":
+		return ec.fieldContext_BillingInvoice_dueAt(ctx, field)
+	case "paidAt":
+		return ec.fieldContext_BillingInvoice_paidAt(ctx, field)
+	case "hostedUrl":
+		return ec.fieldContext_BillingInvoice_hostedUrl(ctx, field)
+	case "pdfUrl":
+		return ec.fieldContext_BillingInvoice_pdfUrl(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BillingInvoice", field.Name)
+}
+
+func (ec *executionContext) childFields_BillingPlan(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_BillingPlan_id(ctx, field)
+	case "name":
+		return ec.fieldContext_BillingPlan_name(ctx, field)
+	case "description":
+		return ec.fieldContext_BillingPlan_description(ctx, field)
+	case "priceMicroUsd":
+		return ec.fieldContext_BillingPlan_priceMicroUsd(ctx, field)
+	case "interval":
+		return ec.fieldContext_BillingPlan_interval(ctx, field)
+	case "includedMicroUsd":
+		return ec.fieldContext_BillingPlan_includedMicroUsd(ctx, field)
+	case "overage":
+		return ec.fieldContext_BillingPlan_overage(ctx, field)
+	case "trialDays":
+		return ec.fieldContext_BillingPlan_trialDays(ctx, field)
+	case "features":
+		return ec.fieldContext_BillingPlan_features(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BillingPlan", field.Name)
+}
+
+func (ec *executionContext) childFields_BillingPlans(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "currentPlanId":
+		return ec.fieldContext_BillingPlans_currentPlanId(ctx, field)
+	case "current":
+		return ec.fieldContext_BillingPlans_current(ctx, field)
+	case "status":
+		return ec.fieldContext_BillingPlans_status(ctx, field)
+	case "currentPeriodStart":
+		return ec.fieldContext_BillingPlans_currentPeriodStart(ctx, field)
+	case "currentPeriodEnd":
+		return ec.fieldContext_BillingPlans_currentPeriodEnd(ctx, field)
+	case "cancelAtPeriodEnd":
+		return ec.fieldContext_BillingPlans_cancelAtPeriodEnd(ctx, field)
+	case "plans":
+		return ec.fieldContext_BillingPlans_plans(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BillingPlans", field.Name)
+}
+
+func (ec *executionContext) childFields_BillingUsage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "periodStart":
+		return ec.fieldContext_BillingUsage_periodStart(ctx, field)
+	case "periodEnd":
+		return ec.fieldContext_BillingUsage_periodEnd(ctx, field)
+	case "resetsAt":
+		return ec.fieldContext_BillingUsage_resetsAt(ctx, field)
+	case "usedMicroUsd":
+		return ec.fieldContext_BillingUsage_usedMicroUsd(ctx, field)
+	case "includedMicroUsd":
+		return ec.fieldContext_BillingUsage_includedMicroUsd(ctx, field)
+	case "remainingMicroUsd":
+		return ec.fieldContext_BillingUsage_remainingMicroUsd(ctx, field)
+	case "limitMicroUsd":
+		return ec.fieldContext_BillingUsage_limitMicroUsd(ctx, field)
+	case "overageMicroUsd":
+		return ec.fieldContext_BillingUsage_overageMicroUsd(ctx, field)
+	case "overage":
+		return ec.fieldContext_BillingUsage_overage(ctx, field)
+	case "promptTokens":
+		return ec.fieldContext_BillingUsage_promptTokens(ctx, field)
+	case "completionTokens":
+		return ec.fieldContext_BillingUsage_completionTokens(ctx, field)
+	case "reasoningTokens":
+		return ec.fieldContext_BillingUsage_reasoningTokens(ctx, field)
+	case "runCount":
+		return ec.fieldContext_BillingUsage_runCount(ctx, field)
+	case "lines":
+		return ec.fieldContext_BillingUsage_lines(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BillingUsage", field.Name)
+}
+
+func (ec *executionContext) childFields_BillingUsageLine(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_BillingUsageLine_key(ctx, field)
+	case "label":
+		return ec.fieldContext_BillingUsageLine_label(ctx, field)
+	case "usedMicroUsd":
+		return ec.fieldContext_BillingUsageLine_usedMicroUsd(ctx, field)
+	case "quantity":
+		return ec.fieldContext_BillingUsageLine_quantity(ctx, field)
+	case "unit":
+		return ec.fieldContext_BillingUsageLine_unit(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BillingUsageLine", field.Name)
+}
+
 func (ec *executionContext) childFields_Binding(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -2577,10 +3448,30 @@ func (ec *executionContext) childFields_Conversation(ctx context.Context, field 
 		return ec.fieldContext_Conversation_assistantsInActivation(ctx, field)
 	case "rowPage":
 		return ec.fieldContext_Conversation_rowPage(ctx, field)
+	case "backlinks":
+		return ec.fieldContext_Conversation_backlinks(ctx, field)
 	case "plan":
 		return ec.fieldContext_Conversation_plan(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Conversation", field.Name)
+}
+
+func (ec *executionContext) childFields_ConversationPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_ConversationPage_items(ctx, field)
+	case "hasMore":
+		return ec.fieldContext_ConversationPage_hasMore(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConversationPage", field.Name)
+}
+
+func (ec *executionContext) childFields_ConversationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "conversation":
+		return ec.fieldContext_ConversationPayload_conversation(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConversationPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ConversationRef(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2593,6 +3484,52 @@ func (ec *executionContext) childFields_ConversationRef(ctx context.Context, fie
 		return ec.fieldContext_ConversationRef_agentVersion(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConversationRef", field.Name)
+}
+
+func (ec *executionContext) childFields_ConversationSummary(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "conversationId":
+		return ec.fieldContext_ConversationSummary_conversationId(ctx, field)
+	case "agentId":
+		return ec.fieldContext_ConversationSummary_agentId(ctx, field)
+	case "agentVersion":
+		return ec.fieldContext_ConversationSummary_agentVersion(ctx, field)
+	case "title":
+		return ec.fieldContext_ConversationSummary_title(ctx, field)
+	case "status":
+		return ec.fieldContext_ConversationSummary_status(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ConversationSummary_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_ConversationSummary_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConversationSummary", field.Name)
+}
+
+func (ec *executionContext) childFields_CreditGrantView(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_CreditGrantView_id(ctx, field)
+	case "name":
+		return ec.fieldContext_CreditGrantView_name(ctx, field)
+	case "source":
+		return ec.fieldContext_CreditGrantView_source(ctx, field)
+	case "status":
+		return ec.fieldContext_CreditGrantView_status(ctx, field)
+	case "amountMicroUsd":
+		return ec.fieldContext_CreditGrantView_amountMicroUsd(ctx, field)
+	case "remainingMicroUsd":
+		return ec.fieldContext_CreditGrantView_remainingMicroUsd(ctx, field)
+	case "effectiveAt":
+		return ec.fieldContext_CreditGrantView_effectiveAt(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_CreditGrantView_expiresAt(ctx, field)
+	case "voidedAt":
+		return ec.fieldContext_CreditGrantView_voidedAt(ctx, field)
+	case "priority":
+		return ec.fieldContext_CreditGrantView_priority(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreditGrantView", field.Name)
 }
 
 func (ec *executionContext) childFields_Feed(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2645,6 +3582,14 @@ func (ec *executionContext) childFields_FiredEdge(ctx context.Context, field gra
 		return ec.fieldContext_FiredEdge_lastFiredAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FiredEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_HostedCheckout(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_HostedCheckout_url(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HostedCheckout", field.Name)
 }
 
 func (ec *executionContext) childFields_NodeRun(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2919,6 +3864,28 @@ func (ec *executionContext) childFields_RunSnapshot(ctx context.Context, field g
 		return ec.fieldContext_RunSnapshot_hasEarlier(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RunSnapshot", field.Name)
+}
+
+func (ec *executionContext) childFields_SendPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "conversation":
+		return ec.fieldContext_SendPayload_conversation(ctx, field)
+	case "fresh":
+		return ec.fieldContext_SendPayload_fresh(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SendPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SessionInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "subject":
+		return ec.fieldContext_SessionInfo_subject(ctx, field)
+	case "tenant":
+		return ec.fieldContext_SessionInfo_tenant(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_SessionInfo_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SessionInfo", field.Name)
 }
 
 func (ec *executionContext) childFields_Subagent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

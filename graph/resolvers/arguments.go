@@ -18,6 +18,12 @@ const (
 	maxPage       = 1_000
 )
 
+// What a null argument means that has a default.
+const (
+	defaultList    = 20
+	defaultEarlier = 200
+)
+
 // interval reads minIntervalMs; null is 0.
 func (r *Root) interval(minIntervalMs *int) (time.Duration, error) {
 	if minIntervalMs == nil {
@@ -43,7 +49,12 @@ func checkVersion(agentVersion int) error {
 
 // pinOf reads the argument pin of a field that is not resolved yet, nil where it has none or null.
 func pinOf(ctx context.Context, field *ast.Field) (*feed.Pin, error) {
-	value, ok := field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)["pin"].(map[string]any)
+	return pinFrom(field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)["pin"])
+}
+
+// pinFrom makes a pin of an argument's value, nil of null.
+func pinFrom(argument any) (*feed.Pin, error) {
+	value, ok := argument.(map[string]any)
 	if !ok {
 		return nil, nil
 	}
@@ -69,11 +80,58 @@ func checkPage(beforeSeq, afterSeq *int64, limit *int) error {
 		return coded.Newf(coded.BadUserInput, "beforeSeq takes a place in the log, from 1, not %d", *beforeSeq)
 	case afterSeq != nil && *afterSeq < 0:
 		return coded.Newf(coded.BadUserInput, "afterSeq takes a place in the log, or 0 for its start, not %d", *afterSeq)
-	case limit != nil && (*limit < 1 || *limit > maxPage):
-		return coded.Newf(coded.BadUserInput, "limit takes 1 to %d, not %d", maxPage, *limit)
+	case limit != nil:
+		return checkLimit(*limit)
 	}
 	return nil
 }
 
-// is reads a flag; null is false.
-func is(flag *bool) bool { return flag != nil && *flag }
+// checkLimit checks how much of something is asked for at once.
+func checkLimit(limit int) error {
+	if limit < 1 || limit > maxPage {
+		return coded.Newf(coded.BadUserInput, "limit takes 1 to %d, not %d", maxPage, limit)
+	}
+	return nil
+}
+
+// checkList checks the arguments of conversations.
+func checkList(limit, offset int, agentID *string) error {
+	if offset < 0 {
+		return coded.Newf(coded.BadUserInput, "offset takes a number of conversations, from 0, not %d", offset)
+	}
+	return first(checkLimit(limit), checkGiven("agentId", agentID))
+}
+
+// checkNamed refuses an empty name where there must be one.
+func checkNamed(argument, name string) error {
+	if name == "" {
+		return coded.Newf(coded.BadUserInput, "%s is empty", argument)
+	}
+	return nil
+}
+
+// checkGiven refuses an empty name where null would say that there is none.
+func checkGiven(argument string, name *string) error {
+	if name != nil && *name == "" {
+		return coded.Newf(coded.BadUserInput, "%s is empty: leave it out when there is none", argument)
+	}
+	return nil
+}
+
+// first is the first of errs that is one.
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// or reads an argument; null is otherwise.
+func or[T any](argument *T, otherwise T) T {
+	if argument == nil {
+		return otherwise
+	}
+	return *argument
+}

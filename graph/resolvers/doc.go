@@ -1,5 +1,5 @@
 // Package resolvers answers the fields of graph/schema.graphqls that a Go type can't answer by itself: the roots, and
-// fields whose arguments have bounds. A resolver finds the slice and returns it.
+// fields whose arguments have bounds or whose answers are the caller's own. A resolver finds the slice and returns it.
 //
 // Promises:
 //  1. A subscription's first message is the value as it stands; after that every wake-up of its slices makes exactly one
@@ -9,8 +9,10 @@
 //  3. A subscription's channel is closed, and its goroutine and its place among the subscribers are gone, soon after its
 //     context ends. It also ends when the conversation can't be followed any longer, and then says why
 //     (coded.EndWith).
-//  4. Arguments out of bounds are BAD_USER_INPUT, name the argument and its bounds, and are refused before the
-//     conversation is opened.
-//  5. An empty or unknown path, call, output or table is no error: its slice is empty, until something is there. Nor is a
+//  4. Arguments out of bounds are BAD_USER_INPUT, name the argument and its bounds, and are refused before
+//     anything is opened or asked for.
+//  5. Nothing is done or read for whoever has no session: every root field is UNAUTHENTICATED, before the bounds of its
+//     arguments are looked at. What is read on demand is read with the caller's own token, and no subscription reaches it.
+//  6. An empty or unknown path, call, output or table is no error: its slice is empty, until something is there. Nor is a
 //     pin that does not hold, or a plan that nobody knows.
 package resolvers

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"inlaygraph/coded"
 	"inlaygraph/conversation"
 	"inlaygraph/feed"
 	"inlaygraph/projection"
+	"inlaygraph/session"
 )
 
 // follow opens a conversation and streams what read finds in it: as it stands, then whenever one of the slices, or the feed
@@ -17,15 +19,29 @@ func follow[T any](
 	ctx context.Context, r *Root, id string, minIntervalMs *int,
 	slices []projection.Slice, read func(*conversation.Conversation) T, pins ...*feed.Pin,
 ) (<-chan T, error) {
-	every, err := r.interval(minIntervalMs)
+	every, err := r.admit(ctx, minIntervalMs)
 	if err != nil {
 		return nil, err
 	}
-	live, err := r.Hub.Open(ctx, id)
+	if f := followerIn(ctx); f != nil {
+		return share(ctx, f, every, slices, read, pins), nil
+	}
+	viewer, err := r.Hub.Open(ctx, session.From(ctx), id)
 	if err != nil {
 		return nil, err
 	}
-	return stream(ctx, live.Subscribe(slices, every, pins...), read), nil
+	return stream(ctx, viewer.Subscribe(slices, every, pins...), read), nil
+}
+
+// admit refuses a subscription of nobody's, and one whose interval is out of bounds. One that is shared is nobody's, and
+// each of its subscribers was admitted before (promise 5).
+func (r *Root) admit(ctx context.Context, minIntervalMs *int) (every time.Duration, err error) {
+	if followerIn(ctx) == nil {
+		if _, err := caller(ctx); err != nil {
+			return 0, err
+		}
+	}
+	return r.interval(minIntervalMs)
 }
 
 // follower is a *conversation.Subscription or a *conversation.Changes.

@@ -6,12 +6,16 @@ import (
 	"inlaygraph/conversation"
 	"inlaygraph/feed"
 	"inlaygraph/projection"
+	"inlaygraph/session"
 )
 
 type subscription struct{ *Root }
 
 // Chat follows the parts of the chat that the document selects.
 func (s subscription) Chat(ctx context.Context, id string, minIntervalMs *int) (<-chan *conversation.ChatSnapshot, error) {
+	if _, err := s.admit(ctx, nil); err != nil {
+		return nil, err
+	}
 	parts, pins, err := chatReads(ctx)
 	if err != nil {
 		return nil, err
@@ -42,7 +46,7 @@ func (s subscription) Timeline(ctx context.Context, id string, minIntervalMs *in
 func (s subscription) RowsAt(
 	ctx context.Context, id string, path []string, subtree *bool, minIntervalMs *int,
 ) (<-chan []projection.Row, error) {
-	at := projection.RowSlice{Path: path, Subtree: is(subtree)}
+	at := projection.RowSlice{Path: path, Subtree: or(subtree, false)}
 	return follow(ctx, s.Root, id, minIntervalMs, []projection.Slice{at.Slice()}, func(c *conversation.Conversation) []projection.Row {
 		return c.RowsAt(path, subtree)
 	})
@@ -52,24 +56,23 @@ func (s subscription) RowsAt(
 func (s subscription) RowChanges(
 	ctx context.Context, id string, path []string, subtree *bool, after *string, minIntervalMs *int,
 ) (<-chan *conversation.RowChanges, error) {
-	every, err := s.interval(minIntervalMs)
-	if err != nil {
-		return nil, err
-	}
-	live, err := s.Hub.Open(ctx, id)
+	every, err := s.admit(ctx, minIntervalMs)
 	if err != nil {
 		return nil, err
 	}
 	rows := projection.RowSlice{All: true}
 	if path != nil {
-		rows = projection.RowSlice{Path: path, Subtree: is(subtree)}
+		rows = projection.RowSlice{Path: path, Subtree: or(subtree, false)}
 	}
-	cursor := ""
-	if after != nil {
-		cursor = *after
+	if f := followerIn(ctx); f != nil {
+		return shareChanges(ctx, f, every, rows), nil
+	}
+	viewer, err := s.Hub.Open(ctx, session.From(ctx), id)
+	if err != nil {
+		return nil, err
 	}
 	same := func(c *conversation.RowChanges) *conversation.RowChanges { return c }
-	return stream(ctx, live.Changes(rows, cursor, every), same), nil
+	return stream(ctx, viewer.Changes(rows, or(after, ""), every), same), nil
 }
 
 // Run follows the run projection.

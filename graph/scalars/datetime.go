@@ -19,16 +19,23 @@ var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz
 // MarshalDateTime writes an instant in UTC, with as many digits of a second's fraction as it has. The zero time, and
 // years that RFC 3339 can't spell, are null.
 func MarshalDateTime(t time.Time) graphql.Marshaler {
-	t = t.UTC()
-	if t.IsZero() || t.Year() < 0 || t.Year() > 9999 {
+	var buf [len(`"2006-01-02T15:04:05.999999999Z"`)]byte
+	b, ok := AppendDateTime(buf[:0], t)
+	if !ok {
 		return graphql.Null
 	}
-	return graphql.WriterFunc(func(w io.Writer) {
-		var buf [len(`"2006-01-02T15:04:05.999999999Z"`)]byte
-		b := append(buf[:0], '"')
-		b = t.AppendFormat(b, time.RFC3339Nano)
-		_, _ = w.Write(append(b, '"'))
-	})
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(b) })
+}
+
+// AppendDateTime appends what MarshalDateTime writes. It is false, and nothing is appended, for what has no spelling.
+func AppendDateTime(b []byte, t time.Time) ([]byte, bool) {
+	t = t.UTC()
+	if t.IsZero() || t.Year() < 0 || t.Year() > 9999 {
+		return b, false
+	}
+	b = append(b, '"')
+	b = t.AppendFormat(b, time.RFC3339Nano)
+	return append(b, '"'), true
 }
 
 // UnmarshalDateTime reads an RFC 3339 time. The answer is in UTC.

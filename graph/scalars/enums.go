@@ -56,6 +56,14 @@ var (
 		projection.RunFailed:    "FAILED",
 		projection.RunCancelled: "CANCELLED",
 	})
+	conversationStatus = newEnum("ConversationStatus", map[wire.Status]string{
+		wire.Running:            "RUNNING",
+		wire.Completed:          "COMPLETED",
+		wire.Failed:             "FAILED",
+		wire.Cancelled:          "CANCELLED",
+		wire.Paused:             "PAUSED",
+		wire.AwaitingClientTool: "AWAITING_CLIENT_TOOL",
+	})
 	// A node is never paused: of the wire's lifecycle words it has four.
 	nodeRunStatus = newEnum("NodeRunStatus", map[wire.Status]string{
 		wire.Running:   "RUNNING",
@@ -140,6 +148,16 @@ func MarshalRunStatus(v projection.RunStatus) graphql.Marshaler { return runStat
 
 // UnmarshalRunStatus reads a RunStatus.
 func UnmarshalRunStatus(v any) (projection.RunStatus, error) { return runStatus.unmarshal(v) }
+
+// MarshalConversationStatus writes a ConversationStatus.
+func MarshalConversationStatus(v wire.Status) graphql.ContextMarshaler {
+	return conversationStatus.marshalNullable(v)
+}
+
+// UnmarshalConversationStatus reads a ConversationStatus.
+func UnmarshalConversationStatus(_ context.Context, v any) (wire.Status, error) {
+	return conversationStatus.unmarshal(v)
+}
 
 // MarshalNodeRunStatus writes a NodeRunStatus.
 func MarshalNodeRunStatus(v wire.Status) graphql.ContextMarshaler {

@@ -67,12 +67,13 @@ func nullableSetOf[E ~uint8](
 // Promises 4 and 5.
 func TestEnumsAreTheSchemas(t *testing.T) {
 	sets := map[string]closedSet{
-		"BindingStatus":   setOf(MarshalBindingStatus, UnmarshalBindingStatus, wire.BindingStatus.String),
-		"ArtifactFormat":  nullableSetOf(MarshalArtifactFormat, UnmarshalArtifactFormat, wire.ArtifactFormat.String),
-		"PublicErrorKind": setOf(MarshalPublicErrorKind, UnmarshalPublicErrorKind, wire.ErrorKind.String),
-		"ChatStatus":      setOf(MarshalChatStatus, UnmarshalChatStatus, nil),
-		"ToolCallStatus":  setOf(MarshalToolCallStatus, UnmarshalToolCallStatus, nil),
-		"RunStatus":       setOf(MarshalRunStatus, UnmarshalRunStatus, nil),
+		"BindingStatus":      setOf(MarshalBindingStatus, UnmarshalBindingStatus, wire.BindingStatus.String),
+		"ArtifactFormat":     nullableSetOf(MarshalArtifactFormat, UnmarshalArtifactFormat, wire.ArtifactFormat.String),
+		"PublicErrorKind":    setOf(MarshalPublicErrorKind, UnmarshalPublicErrorKind, wire.ErrorKind.String),
+		"ChatStatus":         setOf(MarshalChatStatus, UnmarshalChatStatus, nil),
+		"ToolCallStatus":     setOf(MarshalToolCallStatus, UnmarshalToolCallStatus, nil),
+		"RunStatus":          setOf(MarshalRunStatus, UnmarshalRunStatus, nil),
+		"ConversationStatus": nullableSetOf(MarshalConversationStatus, UnmarshalConversationStatus, wire.Status.String),
 		"NodeRunStatus": nullableSetOf(MarshalNodeRunStatus, UnmarshalNodeRunStatus, func(s wire.Status) string {
 			if s == wire.Paused || s == wire.AwaitingClientTool {
 				return "" // a node never is

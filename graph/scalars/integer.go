@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"strconv"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 )
@@ -32,14 +34,38 @@ func UnmarshalSafeInt(v any) (int64, error) {
 	return unmarshalInteger("SafeInt", v, -MaxSafeInt, MaxSafeInt)
 }
 
+// MarshalMicroUSD writes an amount of millionths of a US dollar as a JSON number; outside ±MaxSafeInt it is null.
+func MarshalMicroUSD(n int64) graphql.Marshaler { return marshalInteger(n, -MaxSafeInt, MaxSafeInt) }
+
+// UnmarshalMicroUSD reads an amount within ±MaxSafeInt.
+func UnmarshalMicroUSD(v any) (int64, error) {
+	return unmarshalInteger("MicroUSD", v, -MaxSafeInt, MaxSafeInt)
+}
+
+// AppendInt appends what MarshalInt writes. It is false, and nothing is appended, outside 32 bits.
+func AppendInt(b []byte, n int) ([]byte, bool) {
+	return appendInteger(b, int64(n), math.MinInt32, math.MaxInt32)
+}
+
+// AppendSafeInt appends what MarshalSafeInt writes. It is false, and nothing is appended, outside ±MaxSafeInt.
+func AppendSafeInt(b []byte, n int64) ([]byte, bool) {
+	return appendInteger(b, n, -MaxSafeInt, MaxSafeInt)
+}
+
 func marshalInteger(n, least, most int64) graphql.Marshaler {
-	if n < least || n > most {
+	var buf [20]byte
+	b, ok := appendInteger(buf[:0], n, least, most)
+	if !ok {
 		return graphql.Null
 	}
-	return graphql.WriterFunc(func(w io.Writer) {
-		var buf [20]byte
-		_, _ = w.Write(strconv.AppendInt(buf[:0], n, 10))
-	})
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(b) })
+}
+
+func appendInteger(b []byte, n, least, most int64) ([]byte, bool) {
+	if n < least || n > most {
+		return b, false
+	}
+	return strconv.AppendInt(b, n, 10), true
 }
 
 func unmarshalInteger(scalar string, v any, least, most int64) (int64, error) {
@@ -60,14 +86,22 @@ func unmarshalInteger(scalar string, v any, least, most int64) (int64, error) {
 	return n, nil
 }
 
-// wholeNumber reads a JSON number whose value is whole, 1.0 and 1e3 among them.
+// wholeNumber reads a JSON number whose value is whole, 1.0 and 1e3 among them. It rounds nothing: precision holds more
+// digits than maxDigits have.
 func wholeNumber(v json.Number) (int64, bool) {
+	const maxDigits, precision = 64, 256
 	if n, err := v.Int64(); err == nil {
 		return n, true
 	}
-	f, err := v.Float64()
-	if err != nil || f != math.Trunc(f) || math.Abs(f) > MaxSafeInt {
+	if len(v) > maxDigits {
 		return 0, false
 	}
-	return int64(f), true
+	f, _, err := big.ParseFloat(v.String(), 10, precision, big.ToZero)
+	if err != nil || !f.IsInt() {
+		return 0, false
+	}
+	n, accuracy := f.Int64()
+	digits, _, _ := strings.Cut(strings.ToLower(v.String()), "e")
+	vanished := n == 0 && strings.ContainsAny(digits, "123456789")
+	return n, accuracy == big.Exact && !vanished
 }

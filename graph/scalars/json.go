@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -24,8 +25,9 @@ func MarshalJSON(v projection.Value) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(v.AppendJSON(nil)) })
 }
 
-// UnmarshalJSON reads any JSON value. Numbers of variables keep their spelling; members of objects come out sorted by
-// name, as a decoded object has no order to keep.
+// UnmarshalJSON reads any JSON value. Numbers keep their spelling where they come as json.Number, as those of variables
+// do, and those of documents that come by package transport; members of objects come out sorted by name, as a decoded
+// object has no order to keep.
 func UnmarshalJSON(v any) (projection.Value, error) {
 	if text, ok := v.(string); ok {
 		return projection.TextValue(text), nil
@@ -98,6 +100,14 @@ func appendJSON(dst []byte, v any) ([]byte, error) {
 			}
 		}
 		return append(dst, '}'), nil
+	}
+	// A list of one type: what gqlparser makes of a single value for a variable that is a list.
+	if list := reflect.ValueOf(v); list.Kind() == reflect.Slice && list.Type() != reflect.TypeFor[[]byte]() {
+		items := make([]any, list.Len())
+		for i := range items {
+			items[i] = list.Index(i).Interface()
+		}
+		return appendJSON(dst, items)
 	}
 	return nil, fmt.Errorf("JSON takes no value of type %T", v)
 }

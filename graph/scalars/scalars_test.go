@@ -41,6 +41,10 @@ func TestMarshalInteger(t *testing.T) {
 		{"SafeInt above", scalars.MarshalSafeInt(1 << 53), ""},
 		{"SafeInt below", scalars.MarshalSafeInt(-(1 << 53)), ""},
 		{"SafeInt far below", scalars.MarshalSafeInt(math.MinInt64), ""},
+		{"MicroUSD", scalars.MarshalMicroUSD(-1_500_000), "-1500000"},
+		{"MicroUSD greatest", scalars.MarshalMicroUSD(1<<53 - 1), "9007199254740991"},
+		{"MicroUSD above", scalars.MarshalMicroUSD(1 << 53), ""},
+		{"MicroUSD below", scalars.MarshalMicroUSD(-(1 << 53)), ""},
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
@@ -56,6 +60,7 @@ func TestMarshalInteger(t *testing.T) {
 // Promise 1.
 func TestUnmarshalInteger(t *testing.T) {
 	const intMessage = "Int takes an integer from -2147483648 to 2147483647"
+	const moneyMessage = "MicroUSD takes an integer from -9007199254740991 to 9007199254740991"
 	const safeMessage = "SafeInt takes an integer from -9007199254740991 to 9007199254740991"
 	cases := []struct {
 		in      any
@@ -75,7 +80,13 @@ func TestUnmarshalInteger(t *testing.T) {
 		{json.Number("9007199254740992"), false, false, 0},
 		{json.Number("-9007199254740992"), false, false, 0},
 		{json.Number("9007199254740991.5"), false, false, 0},
+		{json.Number("9007199254740990.4"), false, false, 0},
+		{json.Number("4503599627370497.2"), false, false, 0},
+		{json.Number("9007199254740990." + strings.Repeat("0", 40) + "1"), false, false, 0},
+		{json.Number("90071992547409.91e2"), false, true, 9007199254740991},
 		{json.Number("1e999"), false, false, 0},
+		{json.Number("1e-999999999"), false, false, 0},
+		{json.Number("1e999999999"), false, false, 0},
 		{json.Number("99999999999999999999"), false, false, 0},
 		{json.Number("0.5"), false, false, 0},
 		{1.0, false, false, 0}, // a literal with a fraction
@@ -93,11 +104,15 @@ func TestUnmarshalInteger(t *testing.T) {
 			assert.EqualError(t, err, intMessage, "%#v", tc.in)
 		}
 		safe, err := scalars.UnmarshalSafeInt(tc.in)
+		money, moneyErr := scalars.UnmarshalMicroUSD(tc.in)
 		if tc.isSafe {
 			assert.NoError(t, err)
 			assert.Equal(t, tc.integer, safe)
+			assert.NoError(t, moneyErr)
+			assert.Equal(t, tc.integer, money)
 		} else {
 			assert.EqualError(t, err, safeMessage, "%#v", tc.in)
+			assert.EqualError(t, moneyErr, moneyMessage, "%#v", tc.in)
 		}
 	}
 }
@@ -194,6 +209,7 @@ func TestUnmarshalJSON(t *testing.T) {
 		{[]any{}, `[]`},
 		{map[string]any{}, `{}`},
 		{[]any{nil, "a", []any{json.Number("1e3")}}, `[null,"a",[1e3]]`},
+		{map[string]any{"tags": []string{"a"}, "ids": []json.Number{"1.0"}}, `{"ids":[1.0],"tags":["a"]}`},
 		{map[string]any{"b": false, "a": map[string]any{"\n": "\xff"}}, `{"a":{"\n":"` + "\uFFFD" + `"},"b":false}`},
 	}
 	for _, tc := range cases {
