@@ -67,13 +67,14 @@ func (f fileConfig) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any
 // maxSeconds keeps what is given in seconds within a time.Duration.
 const maxSeconds = 1_000_000_000
 
-// checkNumbers refuses a number that makes no sense: every one is a limit, a size, a time or a pace.
+// checkNumbers refuses a number that makes no sense: every one is a limit, a size, a time or a pace, and above 0 unless
+// its flag is tagged orzero.
 func checkNumbers(parsed *kong.Context) error {
 	for _, flag := range parsed.Flags() {
 		sensible := true
 		switch value := flag.Target.Interface().(type) {
 		case int:
-			sensible = value > 0 && (value <= maxSeconds || !strings.HasSuffix(flag.Name, "-seconds"))
+			sensible = (value > 0 || value == 0 && flag.Tag.Has("orzero")) && (value <= maxSeconds || !strings.HasSuffix(flag.Name, "-seconds"))
 		case int64:
 			sensible = value > 0
 		case float64:

@@ -13,6 +13,7 @@ import (
 	"inlaygraph/graph"
 	"inlaygraph/graph/resolvers"
 	"inlaygraph/projection"
+	"inlaygraph/session"
 	"inlaygraph/transport"
 	"inlaygraph/upstream"
 	"inlaygraph/upstream/planfile"
@@ -64,7 +65,7 @@ func (q *queryCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(session.With(ctx, session.Anonymous()))
 	defer cancel()
 	r := replay{live: live, lines: lines, out: std.out}
 	op, refused, err := local.Start(ctx, operation, json.RawMessage(q.Variables))

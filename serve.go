@@ -11,9 +11,11 @@ import (
 	"strings"
 	"time"
 
+	"inlaygraph/billing"
 	"inlaygraph/conversation"
 	"inlaygraph/graph"
 	"inlaygraph/graph/resolvers"
+	"inlaygraph/session"
 	"inlaygraph/transport"
 	"inlaygraph/upstream"
 	"inlaygraph/upstream/demo"
@@ -28,7 +30,8 @@ type serveCommand struct {
 
 	Upstream       string            `placeholder:"URL" help:"The agent platform's base URL. Empty: the embedded demo."`
 	UpstreamHeader map[string]string `placeholder:"NAME=VALUE" help:"Header to send with every upstream request; may be repeated."`
-	Insecure       bool              `help:"Ask no token of anyone. Needed with --upstream: this version verifies no tokens."`
+
+	sessionFlags
 
 	Plan []string `sep:"none" placeholder:"FILE|FOLDER" help:"An agent's plan, or a folder of plans, for everyone and before upstream's; may be repeated."`
 
@@ -39,6 +42,8 @@ type serveCommand struct {
 	Introspection bool     `help:"Answer introspection outside the demo too."`
 
 	WindowRows                 int           `default:"500" help:"Rows of the log that a conversation opens with."`
+	MaxWindowRows              int           `default:"20000" help:"Rows of the log that a conversation keeps at most."`
+	MaxContentBytes            int           `default:"262144" help:"Longest message or tool result of a client, in bytes."`
 	MaxConversations           int           `default:"10000" help:"Conversations in memory."`
 	EvictAfterSeconds          int           `default:"600" help:"Seconds after which a conversation that nobody asks for leaves memory."`
 	MaxFrameBytes              int           `default:"1048576" help:"Longest frame or persisted row from upstream, in bytes."`
@@ -58,6 +63,7 @@ type serveCommand struct {
 	UpstreamConnectSeconds     int           `default:"5" help:"Seconds to connect to upstream."`
 	UpstreamReadSeconds        int           `default:"10" help:"Seconds for a head or a page of rows."`
 	UpstreamIdleSeconds        int           `default:"60" help:"Seconds of silence after which a stream counts as lost."`
+	DriveSeconds               int           `default:"10" help:"Seconds for upstream to begin a run that a client asked for."`
 	DrainSeconds               int           `default:"10" help:"Seconds for open connections to end at shutdown."`
 	IdlePollSeconds            int           `default:"10" help:"Seconds between looks at a followed conversation without a run. In the demo 1."`
 	LogLevel                   slog.Level    `default:"warn" help:"Least level that is logged: debug, info, warn or error."`
@@ -72,6 +78,9 @@ func (c *serveCommand) Run(ctx context.Context, std streams) error {
 	}
 	fmt.Fprintf(std.err, "Inlay GraphQL serves http://%s/graphql\n", s.listener.Addr())
 	s.introduce(std.err)
+	if s.verifier != nil {
+		s.verifier.Start()
+	}
 	if c.ready != nil {
 		c.ready(s)
 	}
@@ -91,7 +100,8 @@ func (c *serveCommand) Run(ctx context.Context, std streams) error {
 
 // server is everything that runs, in the order it was started.
 type server struct {
-	demo     *demo.Demo // nil with an upstream
+	verifier *session.Verifier // nil where nobody is asked for a token
+	demo     *demo.Demo        // nil with an upstream
 	client   *platform.Client
 	hub      *conversation.Hub
 	graphql  *transport.Handler
@@ -108,16 +118,16 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 			err = errors.Join(err, s.close(time.Second)) // nothing is open yet
 		}
 	}()
-	log := slog.New(slog.NewJSONHandler(std.err, &slog.HandlerOptions{Level: c.LogLevel}))
+	log := slog.New(session.LogHandler(slog.NewJSONHandler(std.err, &slog.HandlerOptions{Level: c.LogLevel})))
+	if s.verifier, err = c.sessionFlags.verifier(c.Upstream == "", log); err != nil {
+		return s, err
+	}
 	base, poll := c.Upstream, time.Duration(c.IdlePollSeconds)*time.Second
-	switch {
-	case base == "":
-		if s.demo, err = c.startDemo(); err != nil {
+	if base == "" {
+		if s.demo, err = c.startDemo(s.verifier); err != nil {
 			return s, err
 		}
 		base, poll = s.demo.URL(), time.Second
-	case !c.Insecure:
-		return s, errors.New("--upstream needs --insecure: this version verifies no tokens, so that whoever reaches it reads everything")
 	}
 	if s.client, err = platform.New(c.platformOptions(base)); err != nil {
 		return s, fmt.Errorf("--upstream: %w", err)
@@ -131,10 +141,15 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 		return s, err
 	}
 	s.hub = conversation.NewHub(conversation.Options{
-		Source: s.client, Plans: plans, WindowRows: c.WindowRows, MaxLive: c.MaxConversations, IdlePoll: poll,
-		EvictAfter: time.Duration(c.EvictAfterSeconds) * time.Second, Logger: log,
+		Source: s.client, Driver: s.client, History: s.client, Plans: plans,
+		WindowRows: c.WindowRows, MaxWindowRows: c.MaxWindowRows, MaxContentBytes: c.MaxContentBytes,
+		MaxLive: c.MaxConversations, IdlePoll: poll, EvictAfter: time.Duration(c.EvictAfterSeconds) * time.Second,
+		DriveLimit: time.Duration(c.DriveSeconds) * time.Second, Logger: log,
 	})
-	s.graphql, err = transport.New(graph.New(&resolvers.Root{Hub: s.hub}), c.transportOptions(log))
+	root := &resolvers.Root{Hub: s.hub, Billing: billing.New(s.client)}
+	options := c.transportOptions(s.verifier, log)
+	options.Share = share(root)
+	s.graphql, err = transport.New(graph.New(root), options)
 	if err != nil { // the numbers were checked with the command line
 		return s, fmt.Errorf("--allow-origin: %w", err)
 	}
@@ -163,8 +178,8 @@ const landing = `Inlay GraphQL: live AI-agent runs over GraphQL.
 /schema.graphql  the schema, with a description on every field
 `
 
-func (c *serveCommand) startDemo() (*demo.Demo, error) {
-	opts := demo.Options{}
+func (c *serveCommand) startDemo(verifier *session.Verifier) (*demo.Demo, error) {
+	opts := demo.Options{Identify: demoUser(verifier)}
 	if c.DemoSpeed != 1 {
 		opts.Speed = c.DemoSpeed
 	}
@@ -198,8 +213,10 @@ func (c *serveCommand) platformOptions(base string) platform.Options {
 	return o
 }
 
-func (c *serveCommand) transportOptions(log *slog.Logger) transport.Options {
+func (c *serveCommand) transportOptions(verifier *session.Verifier, log *slog.Logger) transport.Options {
+	gate := &session.Gate{Verifier: verifier, MaxConnections: c.MaxConnectionsPerUser, Logger: log}
 	return transport.Options{
+		Upgrade: gate.Upgrade, Init: gate.Init, Stream: gate.Stream,
 		MaxTokens: c.MaxTokens, MaxAliasesPerField: c.MaxAliasesPerField, MaxDirectives: c.MaxDirectives,
 		MaxIntrospectionDepth: c.MaxIntrospectionDepth, MaxFieldsPerResponseName: c.MaxFieldsPerResponseName,
 		MaxDepth: c.MaxDepth, MaxExpandedFields: c.MaxExpandedFields,
@@ -208,6 +225,17 @@ func (c *serveCommand) transportOptions(log *slog.Logger) transport.Options {
 		InitTimeout:  time.Duration(c.InitTimeoutSeconds) * time.Second,
 		WriteTimeout: time.Duration(c.WriteTimeoutSeconds) * time.Second,
 		AllowOrigins: c.AllowOrigin, DisableIntrospection: c.Upstream != "" && !c.Introspection, Logger: log,
+	}
+}
+
+// share has subscriptions of the same thing executed once.
+func share(root *resolvers.Root) func(context.Context, string, map[string]any) (*transport.Seat, error) {
+	return func(ctx context.Context, field string, arguments map[string]any) (*transport.Seat, error) {
+		seat, err := root.Share(ctx, field, arguments)
+		if seat == nil {
+			return nil, err
+		}
+		return &transport.Seat{Key: seat.Key, Follow: func() transport.Follower { return seat.Follow() }, Leave: seat.Leave}, nil
 	}
 }
 
@@ -231,8 +259,12 @@ func (s *server) introduce(w io.Writer) {
 		return
 	}
 	p := playing[best]
-	fmt.Fprintf(w, "Watch one node of one of them:\n  curl -N -H 'Accept: text/event-stream' -H 'Content-Type: application/json' http://%s/graphql -d '%s'\n",
-		s.listener.Addr(), pasteable(p.ConversationID, p.Paths[min(1, len(p.Paths)-1)]))
+	authorization := ""
+	if s.verifier != nil {
+		authorization = `-H "Authorization: Bearer $TOKEN" `
+	}
+	fmt.Fprintf(w, "Watch one node of one of them:\n  curl -N %s-H 'Accept: text/event-stream' -H 'Content-Type: application/json' http://%s/graphql -d '%s'\n",
+		authorization, s.listener.Addr(), pasteable(p.ConversationID, p.Paths[min(1, len(p.Paths)-1)]))
 }
 
 // pasteable is the body of a request that subscribes to the rows of one node.
@@ -267,6 +299,9 @@ func (s *server) close(drain time.Duration) error {
 	}
 	if s.demo != nil {
 		errs = append(errs, s.demo.Close())
+	}
+	if s.verifier != nil {
+		s.verifier.Close()
 	}
 	return errors.Join(errs...)
 }

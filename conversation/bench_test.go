@@ -116,7 +116,7 @@ func BenchmarkFollow(b *testing.B) {
 	for b.Loop() {
 		p := newFake(s, 3)
 		h := NewHub(Options{Source: p})
-		l, err := h.Open(b.Context(), conv)
+		l, err := h.Open(b.Context(), nobody, conv)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"inlaygraph/projection"
+	"inlaygraph/session"
 )
 
 // RowChanges is one message of a row changes subscription: operations that lead to the slice as it stood
@@ -40,10 +41,14 @@ type Changes struct {
 // Changes follows the rows of a slice by operations. after is the cursor of the last message a client
 // applied, or "": a cursor that is not, or no longer, good for this slice begins with a reset.
 func (l *Live) Changes(rows projection.RowSlice, after string, minInterval time.Duration) *Changes {
+	return l.changes(nobody, rows, after, minInterval)
+}
+
+func (l *Live) changes(who *session.Session, rows projection.RowSlice, after string, minInterval time.Duration) *Changes {
 	c := &Changes{rows: rows, after: parseCursor(after)}
 	l.mu.Lock()
 	c.journal = l.followLocked(rows)
-	c.sub = l.subscribeLocked([]projection.Slice{rows.Slice()}, minInterval)
+	c.sub = l.subscribeLocked(who, []projection.Slice{rows.Slice()}, minInterval)
 	l.mu.Unlock()
 	l.attended()
 	return c

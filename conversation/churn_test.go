@@ -34,7 +34,7 @@ func TestChurn(t *testing.T) {
 					return
 				default:
 				}
-				l, err := h.Open(t.Context(), fmt.Sprint((w+i)%6))
+				l, err := h.Open(t.Context(), nobody, fmt.Sprint((w+i)%6))
 				if err != nil {
 					code := coded.CodeOf(err)
 					assert.True(t, code == coded.RateLimited || errors.Is(err, errClosing), "%v", err)

@@ -2,10 +2,12 @@ package conversation
 
 import (
 	"context"
+	"encoding/json"
 
 	"inlaygraph/coded"
 	"inlaygraph/feed"
 	"inlaygraph/projection"
+	"inlaygraph/session"
 	"inlaygraph/upstream"
 	"inlaygraph/wire"
 )
@@ -66,9 +68,12 @@ type RowPage struct {
 	HasEarlier bool
 }
 
-// RowPage reads the log: rows below beforeSeq or above afterSeq, at most limit of them (nil: 200), ascending.
-// Errors are coded.
-func (c *Conversation) RowPage(ctx context.Context, beforeSeq, afterSeq *int64, limit *int) (*RowPage, error) {
+// RowPage reads the log with who's own token: rows below beforeSeq or above afterSeq, at most limit of them (nil:
+// 200), ascending. Errors are coded.
+func (c *Conversation) RowPage(ctx context.Context, who *session.Session, beforeSeq, afterSeq *int64, limit *int) (*RowPage, error) {
+	if err := checkSession(who); err != nil {
+		return nil, err
+	}
 	q := upstream.RowsQuery{Limit: 200}
 	if beforeSeq != nil {
 		q.BeforeSeq = *beforeSeq
@@ -79,22 +84,36 @@ func (c *Conversation) RowPage(ctx context.Context, beforeSeq, afterSeq *int64, 
 	if limit != nil {
 		q.Limit = *limit
 	}
-	return c.log.page(ctx, q)
+	return c.log.page(ctx, who.Token(), q)
 }
 
-// logReader reads pages of one conversation's log for whoever asks.
+// Backlinks are the rows of tables that link to one row, as upstream's JSON, asked with who's own token. Errors are
+// coded.
+func (c *Conversation) Backlinks(ctx context.Context, who *session.Session, table, rowID string) (json.RawMessage, error) {
+	if err := checkSession(who); err != nil {
+		return nil, err
+	}
+	if c.log == nil || c.log.history == nil {
+		return nil, coded.New(coded.UpstreamUnavailable, "backlinks can't be read: there is no upstream that has them")
+	}
+	links, err := c.log.history.Backlinks(ctx, who.Token(), c.id, table, rowID)
+	return links, upstream.Coded(err)
+}
+
+// logReader reads what upstream keeps of one conversation for whoever asks.
 type logReader struct {
-	source upstream.Source
-	id     string
+	source  upstream.Source
+	history upstream.History
+	id      string
 }
 
-func (l *logReader) page(ctx context.Context, q upstream.RowsQuery) (*RowPage, error) {
+func (l *logReader) page(ctx context.Context, token string, q upstream.RowsQuery) (*RowPage, error) {
 	if l == nil || l.source == nil {
 		return nil, coded.New(coded.UpstreamUnavailable, "the log can't be read: there is no upstream")
 	}
-	page, _, err := l.source.Rows(ctx, "", l.id, q)
+	page, _, err := l.source.Rows(ctx, token, l.id, q)
 	if err != nil {
-		return nil, present(err)
+		return nil, upstream.Coded(err)
 	}
 	s := projection.New(l.id)
 	s.Apply(&wire.Page{Rows: page.Rows, HasEarlier: page.HasEarlier})

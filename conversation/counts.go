@@ -32,7 +32,11 @@ func (h *Hub) Stats() Stats {
 	s := h.counts.stats()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s.Conversations = len(h.live)
+	s.Conversations = len(h.live) + len(h.adopted)
+	for _, l := range h.adopted {
+		n, _ := l.following()
+		s.Subscriptions += n
+	}
 	for _, r := range h.live {
 		n, _ := r.live.following()
 		s.Subscriptions += n

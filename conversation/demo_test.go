@@ -42,10 +42,10 @@ func openAll(t *testing.T, d *demo.Demo, opts Options) map[string]*Live {
 	t.Cleanup(h.Close)
 	live := map[string]*Live{}
 	for _, c := range d.Playing() {
-		l, err := h.Open(t.Context(), c.ConversationID)
+		l, err := h.Open(t.Context(), nobody, c.ConversationID)
 		require.NoError(t, err)
 		l.Subscribe(nil, 0)
-		live[c.ConversationID] = l
+		live[c.ConversationID] = l.Live
 	}
 	return live
 }

@@ -1,5 +1,5 @@
-// Package conversation keeps live conversations: one owner each, who folds its inputs and wakes whoever
-// reads a slice that moved.
+// Package conversation keeps live conversations: one owner each, who folds its inputs, wakes whoever reads a slice
+// that moved, and asks upstream for what its readers want done.
 //
 // Promises:
 //
@@ -27,12 +27,43 @@
 //     the window again, told by an explicit reset; where upstream cannot reattach, the log is read instead.
 //     What could not be taken is counted by reason, never guessed.
 //  11. One answer: whoever may not see a conversation, for whatever reason, reads the same NOT_FOUND, and
-//     nothing of it is kept.
+//     nothing of it is kept. A refusal is the asker's alone.
 //  12. Bounded: a conversation with subscribers is never evicted, one without is after a while, and at the
 //     cap a new one gets RATE_LIMITED; journals of row changes are bounded in length and number.
 //  13. Nothing runs after Hub.Close, which waits for no upstream.
-//  14. A panic while one conversation is read ends that conversation, and nothing else.
+//  14. A panic while one conversation is read ends that conversation, and nothing else; one in what was asked of
+//     upstream fails what was asked.
+//
+// Sessions (docs/service.md, "Who may see what"):
+//
+//  15. Admitted: who opens a conversation is first asked for upstream with its own token, at most once a minute per
+//     tenant, user and id, and never on the strength of a session that is over. Ids are of a tenant: the same id in two
+//     tenants is two conversations. Nobody's session is refused without asking.
+//  16. One reading for all: upstream is read with the token of the session that lasts longest of those attached; with
+//     none of them, of those that wait. When it is over or refused the reading goes on with the next one, behind the last
+//     frame folded. With none left the stream closes at once, and whoever follows reads UNAUTHENTICATED.
+//  17. Its own token is what a caller's lists, pages, backlinks, earlier rows, messages, results, cancels and retries
+//     are asked with, and a failure of these is the caller's alone.
+//
+// Driving (docs/service.md, "Mutations"):
+//
+//  18. Not now: what the state does not allow is refused with CONFLICT and the reason, and not asked of upstream. Of
+//     several that ask at the same time one wins. What is in flight shows as a latch, which is off again however it ends.
+//  19. Begun: who asks for a run is answered once its run.start is folded; when none comes within DriveLimit, with
+//     UPSTREAM_UNAVAILABLE. What was asked for is asked for once and goes on when the caller leaves. The run's own
+//     stream is what subscribers follow, with no other beside it, and it is read to its end though nobody is there, until
+//     its session ends or the conversation is evicted.
+//  20. Sent once: the same clientRequestId of one user is one message for ten minutes, for whoever asks again before or
+//     after it was answered; another message under it is a CONFLICT. One that failed is forgotten.
+//  21. Delivered once: of the results for one call one is sent, whoever submits it and however often. Results go one
+//     after the other, each once the run has stopped; one that failed can be submitted again. How a delivery stands
+//     outlives a window that is loaded anew, and a conversation is not evicted over it.
+//  22. Cancelled: once upstream took a cancel, every call that waits is cancelled for good, and the latch is on until
+//     the run has ended, for a minute at most. Without a stream the head is read at once, and then with backoff.
+//  23. Earlier rows widen the window for everybody, up to MaxWindowRows. Beyond, what grows at its end loses its oldest
+//     rows. A window that is loaded again reaches as far back as the one before.
 //
 // Locks, in this order: Hub.mu, then Live.mu. Neither is held while upstream is asked or a value is
-// delivered. A conversation's reading goroutine holds neither while it waits.
+// delivered. A conversation's reading goroutine holds neither while it waits. Live.paging is taken before both, and held
+// while upstream is asked for the rows that a window begins with.
 package conversation

@@ -90,29 +90,29 @@ func TestMaxLive(t *testing.T) {
 		var subs []*Subscription
 		live := map[string]*Live{}
 		for _, id := range []string{"a", "b", "c"} {
-			l, err := h.Open(t.Context(), id)
+			l, err := h.Open(t.Context(), nobody, id)
 			require.NoError(t, err)
-			live[id] = l
+			live[id] = l.Live
 			time.Sleep(time.Second)
 		}
 		subs = append(subs, live["a"].Subscribe(nil, 0), live["c"].Subscribe(nil, 0))
-		_, err := h.Open(t.Context(), "d") // in b's place
+		_, err := h.Open(t.Context(), nobody, "d") // in b's place
 		require.NoError(t, err)
 		for id, same := range map[string]bool{"a": true, "c": true} {
-			l, err := h.Open(t.Context(), id)
+			l, err := h.Open(t.Context(), nobody, id)
 			require.NoError(t, err)
-			assert.Equal(t, same, l == live[id])
+			assert.Equal(t, same, l.Live == live[id])
 		}
-		d, err := h.Open(t.Context(), "d")
+		d, err := h.Open(t.Context(), nobody, "d")
 		require.NoError(t, err)
 		subs = append(subs, d.Subscribe(nil, 0))
-		_, err = h.Open(t.Context(), "b")
+		_, err = h.Open(t.Context(), nobody, "b")
 		assert.Equal(t, coded.RateLimited, coded.CodeOf(err))
 		assert.Equal(t, 3, h.Stats().Conversations)
 		for _, s := range subs {
 			s.Close()
 		}
-		_, err = h.Open(t.Context(), "b")
+		_, err = h.Open(t.Context(), nobody, "b")
 		assert.NoError(t, err)
 		assert.Equal(t, 3, h.Stats().Conversations)
 	})
@@ -126,15 +126,15 @@ func TestMaxLiveKeepsTheRecent(t *testing.T) {
 		defer h.Close()
 		live := map[string]*Live{}
 		for _, id := range []string{"a", "b", "c", "a", "d"} {
-			l, err := h.Open(t.Context(), id)
+			l, err := h.Open(t.Context(), nobody, id)
 			require.NoError(t, err)
-			live[id] = l
+			live[id] = l.Live
 			time.Sleep(time.Second)
 		}
 		for _, id := range []string{"a", "c", "d"} {
-			l, err := h.Open(t.Context(), id)
+			l, err := h.Open(t.Context(), nobody, id)
 			require.NoError(t, err)
-			assert.Same(t, live[id], l)
+			assert.Same(t, live[id], l.Live)
 		}
 		time.Sleep(time.Minute)
 		p.latency = time.Second
@@ -142,7 +142,7 @@ func TestMaxLiveKeepsTheRecent(t *testing.T) {
 		for i, id := range []string{"e", "f", "g", "h"} {
 			askers.Go(func() {
 				time.Sleep(time.Duration(i) * time.Millisecond)
-				_, err := h.Open(t.Context(), id)
+				_, err := h.Open(t.Context(), nobody, id)
 				if i < 3 {
 					assert.NoError(t, err)
 				} else {
@@ -161,7 +161,7 @@ func TestMaxLiveEndsLingeringStreams(t *testing.T) {
 		h := NewHub(Options{Source: many{p}, MaxLive: 1})
 		defer h.Close()
 		for _, id := range []string{"a", "b", "c"} {
-			_, err := h.Open(t.Context(), id)
+			_, err := h.Open(t.Context(), nobody, id)
 			require.NoError(t, err)
 			synctest.Wait()
 			assert.Equal(t, Stats{Conversations: 1, Streams: 1}, h.Stats())

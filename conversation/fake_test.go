@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -39,10 +40,15 @@ type fake struct {
 	cut           func(i int, f *wire.Frame) bool                   // a stream ends before its i-th frame, at f
 	alter         func(f *wire.Frame) (item upstream.Item, ok bool) // what arrives in a frame's place; not ok: nothing
 	between       func(f *wire.Frame) []upstream.Item               // what arrives before a frame
+	may           func(token string) error                          // instead of an answer to a token, when it says so
 	calls         map[string]int
-	attached      []int64 // what streams asked for
-	streams, most int     // open now, and at most at once
+	tokens        []string // "op token" of every call
+	attached      []int64  // what streams asked for
+	streams, most int      // open now, and at most at once
 	queries       []upstream.RowsQuery
+
+	mute   bool    // a run that was asked for says nothing before the test plays
+	inputs []given // what runs were asked for with
 }
 
 func newFake(s story, sent int) *fake {
@@ -87,21 +93,43 @@ func (p *fake) called() map[string]int {
 	return calls
 }
 
+// with is the tokens that an endpoint was asked with since the last time, in order.
+func (p *fake) with(op string) (tokens []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tokens = slices.DeleteFunc(p.tokens, func(call string) bool {
+		token, is := strings.CutPrefix(call, op+" ")
+		if is {
+			tokens = append(tokens, token)
+		}
+		return is
+	})
+	return tokens
+}
+
 // begin counts a call, and answers in the platform's place when the test wants that.
-func (p *fake) begin(ctx context.Context, op string) error {
+func (p *fake) begin(ctx context.Context, op, token string) error {
 	p.mu.Lock()
 	p.calls[op]++
+	p.tokens = append(p.tokens, op+" "+token)
 	hang := p.hang != nil && p.hang(op)
 	var err error
 	if p.fail != nil {
 		err = p.fail(op)
+	}
+	if p.may != nil && err == nil {
+		err = p.may(token)
 	}
 	if p.unknown && err == nil {
 		err = &upstream.Error{Op: op, Kind: upstream.NotFound, Status: 404}
 	}
 	latency := p.latency
 	p.mu.Unlock()
-	time.Sleep(latency)
+	select {
+	case <-time.After(latency):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	if hang {
 		<-ctx.Done()
 		return ctx.Err()
@@ -110,8 +138,8 @@ func (p *fake) begin(ctx context.Context, op string) error {
 }
 
 // Head implements upstream.Source.
-func (p *fake) Head(ctx context.Context, _, _ string) (*wire.Head, error) {
-	if err := p.begin(ctx, "head"); err != nil {
+func (p *fake) Head(ctx context.Context, auth, _ string) (*wire.Head, error) {
+	if err := p.begin(ctx, "head", auth); err != nil {
 		return nil, err
 	}
 	p.mu.Lock()
@@ -130,8 +158,8 @@ func (p *fake) Head(ctx context.Context, _, _ string) (*wire.Head, error) {
 }
 
 // Rows implements upstream.Source.
-func (p *fake) Rows(ctx context.Context, _, _ string, q upstream.RowsQuery) (*wire.Page, []*wire.Rejection, error) {
-	if err := p.begin(ctx, "rows"); err != nil {
+func (p *fake) Rows(ctx context.Context, auth, _ string, q upstream.RowsQuery) (*wire.Page, []*wire.Rejection, error) {
+	if err := p.begin(ctx, "rows", auth); err != nil {
 		return nil, nil, err
 	}
 	p.mu.Lock()
@@ -156,8 +184,8 @@ func (p *fake) Rows(ctx context.Context, _, _ string, q upstream.RowsQuery) (*wi
 }
 
 // Stream implements upstream.Source.
-func (p *fake) Stream(ctx context.Context, _, _ string, after int64) (upstream.Stream, error) {
-	if err := p.begin(ctx, "stream"); err != nil {
+func (p *fake) Stream(ctx context.Context, auth, _ string, after int64) (upstream.Stream, error) {
+	if err := p.begin(ctx, "stream", auth); err != nil {
 		return nil, err
 	}
 	p.mu.Lock()
@@ -169,9 +197,7 @@ func (p *fake) Stream(ctx context.Context, _, _ string, after int64) (upstream.S
 		return nil, &upstream.Error{Op: "stream", Kind: upstream.Idle, Status: 204}
 	}
 	p.attached = append(p.attached, after)
-	p.streams++
-	p.most = max(p.most, p.streams)
-	s := &fakeStream{fake: p, ctx: ctx, end: p.sent}
+	s := p.openLocked(ctx)
 	for !p.deaf && s.next < len(p.story.frames) && p.story.frames[s.next].Offset <= after {
 		s.next++
 	}
@@ -179,6 +205,13 @@ func (p *fake) Stream(ctx context.Context, _, _ string, after int64) (upstream.S
 		s.next++
 	}
 	return s, nil
+}
+
+// openLocked opens a stream that ends with the run in flight.
+func (p *fake) openLocked(ctx context.Context) *fakeStream {
+	p.streams++
+	p.most = max(p.most, p.streams)
+	return &fakeStream{fake: p, ctx: ctx, end: p.sent}
 }
 
 // inFlight tells whether the frame at i is one of the run that is on after the frames sent.

@@ -24,6 +24,7 @@ const afterStop = time.Second
 // attachment is one stream of the run in flight, while it is followed.
 type attachment struct {
 	*reader
+	own        bool // the stream answers what was asked of upstream: it is read to its end
 	opened     bool
 	fresh      int   // items that were not known
 	unnumbered int64 // items without an offset since the last one that had one
@@ -35,26 +36,43 @@ type attachment struct {
 	latest *time.Timer // catching up takes too long
 	late   bool        // and took too long once already
 	linger *time.Timer // time to look whether anybody is there
+	expiry *time.Timer // the session it was opened with is over
 }
 
-// follow follows the run in flight to the end of its stream. nil means that the run stopped and was folded
-// whole; a refusal is upstream's own error.
-func (r *reader) follow(ctx context.Context) error {
-	after, _ := r.live.place()
-	if r.fromStart {
-		after = 0
+// follow follows the run in flight to the end of its stream: d's own, or without one a stream that it attaches to.
+// nil means that the run stopped and was folded whole; a refusal is upstream's own error.
+func (r *reader) follow(ctx context.Context, d *driven) error {
+	var p *pump
+	if d != nil {
+		p = d.pump
+	} else {
+		after, _ := r.live.place()
+		if r.fromStart {
+			after = 0
+		}
+		p = r.attach(ctx, after)
 	}
-	p := r.attach(ctx, after)
 	defer p.close()
 	a := &attachment{
 		reader: r, quiet: time.NewTimer(catchUpQuiet), latest: time.NewTimer(catchUpMax), linger: time.NewTimer(r.hub.opts.Linger),
+		expiry: time.NewTimer(time.Until(r.who.ExpiresAt)),
 	}
 	a.quiet.Stop() // there is no quiet before it is open
+	if r.who.ExpiresAt.IsZero() {
+		a.expiry.Stop()
+	}
 	defer a.quiet.Stop()
 	defer a.latest.Stop()
 	defer a.linger.Stop()
+	defer a.expiry.Stop()
 	defer r.setAttached(false)
-	err := a.read(ctx, p)
+	var err error
+	if d != nil {
+		err = a.begun(ctx, d)
+	}
+	if err == nil {
+		err = a.read(ctx, p)
+	}
 	if a.fresh > 0 && !errors.Is(err, errGap) {
 		r.attempts.Reset()
 		if errors.Is(err, errCut) && a.nameless {
@@ -88,6 +106,8 @@ func (a *attachment) read(ctx context.Context, p *pump) error {
 			err = a.lingers()
 		case <-a.nudge:
 			err = a.lingers()
+		case <-a.expiry.C:
+			err = errExpired
 		case <-ctx.Done():
 			err = ctx.Err()
 		}
@@ -200,8 +220,10 @@ func (a *attachment) lingers() error {
 	left := a.hub.opts.Linger
 	a.hub.mu.Lock()
 	if n == 0 && a.asked == nil {
-		left -= time.Since(used)
-		if a.hub.live[a.id] != a.reader { // it was evicted
+		if !a.own {
+			left -= time.Since(used)
+		}
+		if a.hub.live[a.key] != a.reader { // it was evicted
 			left = 0
 		}
 	}

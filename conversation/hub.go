@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"inlaygraph/coded"
+	"inlaygraph/session"
+	"inlaygraph/upstream"
 )
 
 // Hub keeps the live conversations of a server.
@@ -17,10 +19,16 @@ type Hub struct {
 	counts counts
 	plans  plans
 
-	mu     sync.Mutex
-	closed bool
-	live   map[string]*reader
+	mu      sync.Mutex
+	closed  bool
+	live    map[key]*reader
+	adopted map[string]*Live
+	asking  map[asker]*admission
+	sends   sends
 }
+
+// key names a conversation: ids are unique within a tenant.
+type key struct{ tenant, id string }
 
 // errClosing is why nothing can be opened or followed once the server goes down.
 var errClosing error = coded.New(coded.UpstreamUnavailable, "the server is shutting down")
@@ -28,7 +36,7 @@ var errClosing error = coded.New(coded.UpstreamUnavailable, "the server is shutt
 // NewHub returns a hub and starts its eviction; Close ends both.
 func NewHub(opts Options) *Hub {
 	opts.defaults()
-	h := &Hub{opts: opts, live: map[string]*reader{}}
+	h := &Hub{opts: opts, live: map[key]*reader{}, adopted: map[string]*Live{}, asking: map[asker]*admission{}, sends: sends{}}
 	h.ctx, h.cancel = context.WithCancel(context.Background())
 	h.tasks.Go(h.evictLoop)
 	return h
@@ -42,74 +50,108 @@ func (h *Hub) Close() {
 	for _, r := range h.live {
 		r.live.end(errClosing)
 	}
+	for _, l := range h.adopted {
+		l.end(errClosing)
+	}
 	h.mu.Unlock()
 	h.tasks.Wait()
 }
 
-// Adopt serves a conversation whose inputs the caller applies. One whose id is "" answers to every id
-// until an opener names it.
+// Adopt serves a conversation whose inputs the caller applies, to everybody. One whose id is "" answers to every
+// id until an opener names it.
 func (h *Hub) Adopt(l *Live) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.live[l.id] = &reader{hub: h, id: l.id, live: l, adopted: true}
+	h.adopted[l.id] = l
 }
 
-// Open returns a live conversation, loading it if need be. A conversation that nobody follows is brought up
-// to date first. Errors are coded, or the context's own.
-func (h *Hub) Open(ctx context.Context, id string) (*Live, error) {
-	live, wait, err := h.ask(id)
+// Viewer is a conversation as one session may see it.
+type Viewer struct {
+	*Live
+	who    *session.Session
+	reader *reader // nil for an adopted conversation
+}
+
+// Open admits who to a conversation, loading it if need be; one that nobody follows is brought up to date
+// first. Errors are coded, or the context's own.
+func (h *Hub) Open(ctx context.Context, who *session.Session, id string) (*Viewer, error) {
+	v, err := h.open(ctx, who, id)
 	if err != nil {
-		return nil, present(err)
+		return nil, upstream.Coded(err)
 	}
-	if wait == nil {
-		return live, nil
-	}
-	select {
-	case <-wait.done:
-	case <-ctx.Done():
-		return nil, present(ctx.Err())
-	}
-	if wait.err != nil {
-		return nil, present(wait.err)
-	}
-	return live, nil
+	return v, nil
 }
 
-// ask finds a conversation, making room for it if need be, and says what to wait for before it is read.
-func (h *Hub) ask(id string) (*Live, *round, error) {
+func (h *Hub) open(ctx context.Context, who *session.Session, id string) (*Viewer, error) {
+	if err := checkSession(who); err != nil {
+		return nil, err
+	}
+	if l := h.findAdopted(id); l != nil {
+		return &Viewer{Live: l, who: who}, nil
+	}
+	if id == "" || h.opts.Source == nil {
+		return nil, notFound(nil)
+	}
+	if err := h.admit(ctx, who, id); err != nil {
+		return nil, err
+	}
+	r, wait, err := h.ask(who, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.await(ctx, who, wait); err != nil {
+		return nil, err
+	}
+	return &Viewer{Live: r.live, who: who, reader: r}, nil
+}
+
+// checkSession refuses who was not identified.
+func checkSession(who *session.Session) error {
+	if who == nil {
+		return coded.New(coded.Unauthenticated, "a token is needed")
+	}
+	return nil
+}
+
+func (h *Hub) findAdopted(id string) *Live {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if l := h.adopted[id]; l != nil {
+		return l
+	}
+	if l := h.adopted[""]; l != nil {
+		if known := l.Conversation().ID(); known == "" || known == id {
+			return l
+		}
+	}
+	return nil
+}
+
+// ask finds a conversation to which who was admitted, and says what to wait for before it is read.
+func (h *Hub) ask(who *session.Session, id string) (*reader, *round, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
 		return nil, nil, errClosing
 	}
-	r, err := h.findLocked(id)
+	r, err := h.findLocked(key{who.Tenant, id})
 	if err != nil {
 		return nil, nil, err
 	}
-	if r.adopted {
-		return r.live, nil, nil
-	}
-	wait, err := r.askLocked()
-	return r.live, wait, err
+	wait, err := r.askLocked(who)
+	return r, wait, err
 }
 
-func (h *Hub) findLocked(id string) (*reader, error) {
-	if r := h.live[id]; r != nil {
-		return r, nil
-	}
-	if r := h.live[""]; r != nil {
-		if known := r.live.Conversation().ID(); known == "" || known == id {
-			return r, nil
+// findLocked finds a conversation, making room for it if need be.
+func (h *Hub) findLocked(k key) (*reader, error) {
+	r := h.live[k]
+	if r == nil {
+		if len(h.live) >= h.opts.MaxLive && !h.evictLocked(time.Now(), true) {
+			return nil, coded.New(coded.RateLimited, "too many conversations are open")
 		}
+		r = newReader(h, k)
+		h.live[k] = r
 	}
-	if id == "" || h.opts.Source == nil {
-		return nil, notFound(nil)
-	}
-	if len(h.live) >= h.opts.MaxLive && !h.evictLocked(time.Now(), true) {
-		return nil, coded.New(coded.RateLimited, "too many conversations are open")
-	}
-	r := newReader(h, id)
-	h.live[id] = r
 	return r, nil
 }
 
@@ -123,6 +165,7 @@ func (h *Hub) evictLoop() {
 		case now := <-tick.C:
 			h.mu.Lock()
 			h.evictLocked(now, false)
+			h.sends.forget(now)
 			h.mu.Unlock()
 		}
 	}
@@ -136,7 +179,7 @@ func (h *Hub) evictLocked(now time.Time, need bool) (dropped bool) {
 	var oldestUse time.Time
 	for _, r := range h.live {
 		n, use := r.live.following()
-		if n > 0 || r.adopted || r.asked != nil {
+		if n > 0 || r.asked != nil || r.driven != nil || r.live.isDriving() {
 			continue
 		}
 		if now.Sub(use) >= h.opts.EvictAfter {
@@ -157,6 +200,6 @@ func (h *Hub) evictLocked(now time.Time, need bool) (dropped bool) {
 
 // dropLocked lets go of a conversation, and of its stream if that is still read.
 func (h *Hub) dropLocked(r *reader) {
-	delete(h.live, r.id)
+	delete(h.live, r.key)
 	r.poke()
 }

@@ -32,9 +32,9 @@ func bubble(t *testing.T, s story, sent int, opts Options, test func(t *testing.
 
 func open(t *testing.T, h *Hub) *Live {
 	t.Helper()
-	l, err := h.Open(t.Context(), conv)
+	l, err := h.Open(t.Context(), nobody, conv)
 	require.NoError(t, err)
-	return l
+	return l.Live
 }
 
 // want is what whoever read everything from the start knows after n frames.
@@ -54,7 +54,7 @@ func TestOneLoadForAll(t *testing.T) {
 		var askers sync.WaitGroup
 		for range 50 {
 			askers.Go(func() {
-				l, err := h.Open(t.Context(), conv)
+				l, err := h.Open(t.Context(), nobody, conv)
 				if assert.NoError(t, err) {
 					assert.Equal(t, want(t, p.story, p.at()), factsOf(t, l.Conversation(), false))
 				}
@@ -153,12 +153,12 @@ func TestNotFound(t *testing.T) {
 				var askers sync.WaitGroup
 				for range 20 {
 					askers.Go(func() {
-						_, err := h.Open(t.Context(), conv)
+						_, err := h.Open(t.Context(), nobody, conv)
 						assert.Equal(t, coded.NotFound, coded.CodeOf(err))
 					})
 				}
 				askers.Wait()
-				_, err := h.Open(t.Context(), conv)
+				_, err := h.Open(t.Context(), nobody, conv)
 				e, ok := errors.AsType[*coded.Error](err)
 				require.True(t, ok)
 				messages[e.Message] = true
@@ -173,11 +173,11 @@ func TestNotFound(t *testing.T) {
 	assert.Len(t, messages, 1)
 	bubble(t, chat(1, 1), 1, Options{}, func(t *testing.T, h *Hub, p *fake) {
 		for range 1000 {
-			h.Open(t.Context(), "")
+			h.Open(t.Context(), nobody, "")
 		}
 		p.set(func() { p.unknown = true })
 		for i := range 1000 {
-			_, err := h.Open(t.Context(), fmt.Sprint(i))
+			_, err := h.Open(t.Context(), nobody, fmt.Sprint(i))
 			require.Equal(t, coded.NotFound, coded.CodeOf(err))
 		}
 		assert.Zero(t, h.Stats().Conversations)
@@ -187,7 +187,7 @@ func TestNotFound(t *testing.T) {
 // A head that is not this conversation's is no answer.
 func TestHeadOfAnother(t *testing.T) {
 	bubble(t, chat(1, 1), framesOf(1), Options{}, func(t *testing.T, h *Hub, _ *fake) {
-		_, err := h.Open(t.Context(), "another")
+		_, err := h.Open(t.Context(), nobody, "another")
 		assert.Equal(t, coded.UpstreamUnavailable, coded.CodeOf(err))
 		assert.Zero(t, h.Stats().Conversations)
 	})
@@ -201,15 +201,15 @@ func TestAdopt(t *testing.T) {
 	l := NewLive("")
 	h.Adopt(l)
 	for _, id := range []string{"", "x", conv} {
-		got, err := h.Open(t.Context(), id)
+		got, err := h.Open(t.Context(), nobody, id)
 		require.NoError(t, err)
-		assert.Same(t, l, got)
+		assert.Same(t, l, got.Live)
 	}
 	l.Apply(&wire.Frame{Type: wire.RunStart, Body: wire.Body{ConversationID: conv}})
-	got, err := h.Open(t.Context(), conv)
+	got, err := h.Open(t.Context(), nobody, conv)
 	require.NoError(t, err)
-	assert.Same(t, l, got)
-	_, err = h.Open(t.Context(), "x")
+	assert.Same(t, l, got.Live)
+	_, err = h.Open(t.Context(), nobody, "x")
 	assert.Equal(t, coded.NotFound, coded.CodeOf(err))
 }
 
@@ -220,12 +220,12 @@ func TestAskerGivesUp(t *testing.T) {
 		p.hang = func(op string) bool { return slow }
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err := h.Open(ctx, conv)
+		_, err := h.Open(ctx, nobody, conv)
 		assert.Equal(t, coded.UpstreamUnavailable, coded.CodeOf(err))
 		assert.ErrorIs(t, err, context.DeadlineExceeded)
 		ctx, cancel = context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		_, err = h.Open(ctx, conv)
+		_, err = h.Open(ctx, nobody, conv)
 		assert.ErrorIs(t, err, context.Canceled)
 		assert.Equal(t, 1, p.called()["head"])
 	})
@@ -247,7 +247,7 @@ func TestClose(t *testing.T) {
 					began := time.Now()
 					var asker sync.WaitGroup
 					asker.Go(func() {
-						l, err := h.Open(t.Context(), conv)
+						l, err := h.Open(t.Context(), nobody, conv)
 						if err != nil {
 							assert.Equal(t, errClosing, err)
 							return
@@ -264,7 +264,7 @@ func TestClose(t *testing.T) {
 					asker.Wait()
 					h.Close()
 					assert.Equal(t, 5*time.Second, time.Since(began))
-					_, err := h.Open(t.Context(), conv)
+					_, err := h.Open(t.Context(), nobody, conv)
 					assert.Equal(t, errClosing, err)
 					assert.Zero(t, p.streams)
 				})

@@ -5,26 +5,32 @@ import (
 	"time"
 
 	"inlaygraph/projection"
+	"inlaygraph/session"
 )
 
 // Live is one conversation in memory: its state, its subscribers, and the journals of row changes.
 type Live struct {
 	id     string
-	log    *logReader // nil without an upstream
-	attend func()     // told when somebody starts to follow; nil without a reader
+	log    *logReader    // nil without an upstream
+	attend func()        // told when somebody starts to follow; nil without a reader
+	paging chan struct{} // capacity 1: held by whoever reads the rows that the window begins with
+	max    int           // rows that the window holds at most; 0: no bound
 
 	mu       sync.Mutex
 	state    *projection.State
 	view     *Conversation     // of state, nil when an input came since
 	renewed  *projection.State // loaded anew, not shown yet, and told what upstream says; nil: state is told
+	full     int               // rows beyond which it is worth to drop the oldest again; 0: max
 	latches  map[projection.LatchKind]bool
 	subs     map[projection.Slice]map[*Subscription]struct{}
-	count    int // subscriptions open
+	count    int                      // subscriptions open
+	who      map[*session.Session]int // whose they are
 	journals map[projection.Slice]*journal
 	retired  []projection.Slice // journals nobody follows, the longest unfollowed first
 	feeds    map[string]*pinned // by pin
 	plans    *plans
 	lastUse  time.Time
+	drives   drives
 	endedBy  error         // why no subscription can go on
 	ended    chan struct{} // closed when endedBy is said
 }
@@ -33,8 +39,9 @@ type Live struct {
 // may be "": then the first opener names it.
 func NewLive(id string) *Live {
 	return &Live{
-		id: id, state: projection.New(id), lastUse: time.Now(), ended: make(chan struct{}),
+		id: id, state: projection.New(id), lastUse: time.Now(), ended: make(chan struct{}), paging: make(chan struct{}, 1),
 		latches:  map[projection.LatchKind]bool{},
+		who:      map[*session.Session]int{},
 		subs:     map[projection.Slice]map[*Subscription]struct{}{},
 		journals: map[projection.Slice]*journal{},
 		feeds:    map[string]*pinned{}, plans: &plans{},
@@ -52,6 +59,15 @@ func (l *Live) Apply(in projection.Input) (c projection.Change, woken int) {
 }
 
 func (l *Live) applyLocked(in projection.Input) (c projection.Change, woken int) {
+	c, woken = l.foldLocked(in)
+	l.boundLocked(l.state, func(trim projection.Trim) {
+		_, more := l.foldLocked(trim)
+		woken += more
+	})
+	return c, woken + l.settleCancelLocked()
+}
+
+func (l *Live) foldLocked(in projection.Input) (c projection.Change, woken int) {
 	c = l.state.Apply(in)
 	l.view = nil
 	if c.Reset {
@@ -123,6 +139,7 @@ func (l *Live) end(err error) {
 	if l.endedBy == nil {
 		l.endedBy = err
 		close(l.ended)
+		l.settleCancelLocked()
 	}
 }
 

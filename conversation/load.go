@@ -3,6 +3,7 @@ package conversation
 import (
 	"context"
 	"errors"
+	"time"
 
 	"inlaygraph/projection"
 	"inlaygraph/upstream"
@@ -12,11 +13,11 @@ import (
 // refresh reads the head, and from the log what can't be had from a stream. It reports whether a run is in
 // flight.
 func (r *reader) refresh(ctx context.Context) (running bool, err error) {
-	head, err := r.hub.opts.Source.Head(ctx, "", r.id)
+	head, err := r.readHead(ctx)
 	if err != nil {
 		return false, err
 	}
-	r.readPlan(ctx, head)
+	r.readPlan(ctx, head.AgentID, head.AgentVersion)
 	running, r.fromStart = head.Status == wire.Running, false
 	r.polling = r.polling && running // after it the status moved, which brings rows that were refined in place
 	_, known := r.live.place()
@@ -42,10 +43,22 @@ func (r *reader) refresh(ctx context.Context) (running bool, err error) {
 	return running, err
 }
 
+// readHead reads the head, unless somebody just did.
+func (r *reader) readHead(ctx context.Context) (*wire.Head, error) {
+	r.hub.mu.Lock()
+	offered := r.offered
+	r.offered = nil
+	r.hub.mu.Unlock()
+	if offered != nil && time.Since(offered.at) < min(time.Second, r.hub.opts.HeadFresh) {
+		return offered.head, nil
+	}
+	return r.hub.opts.Source.Head(ctx, r.who.Token(), r.id)
+}
+
 // moved tells whether the head of a conversation without a run speaks of something that was not folded.
 func (r *reader) moved(ctx context.Context, head *wire.Head) (bool, error) {
 	last, _ := r.live.place()
-	changed := !head.UpdatedAt.Equal(r.head.UpdatedAt)
+	changed := r.head == nil || !head.UpdatedAt.Equal(r.head.UpdatedAt)
 	switch {
 	case head.Status != r.live.standing():
 		return true, nil
@@ -75,7 +88,7 @@ func (r *reader) build(head *wire.Head) (*projection.State, error) {
 	if c := state.Apply(head); c.Outcome == projection.Rejected {
 		return nil, &upstream.Error{Op: "head", Kind: upstream.Unavailable, Detail: errors.New(c.Reason)}
 	}
-	if r.plan != nil && planOf(r.plan, head) {
+	if r.plan != nil && r.plan.isOf(head.AgentID, head.AgentVersion) {
 		state.Apply(r.plan.fold)
 	}
 	return state, nil
@@ -83,6 +96,11 @@ func (r *reader) build(head *wire.Head) (*projection.State, error) {
 
 // load folds head and window into a new state, which is shown once it has caught up.
 func (r *reader) load(ctx context.Context, head *wire.Head) error {
+	done, err := r.live.page(ctx) // it is to reach as far back as what it replaces
+	if err != nil {
+		return err
+	}
+	defer done()
 	state, err := r.build(head)
 	if err != nil {
 		return err
@@ -100,9 +118,12 @@ func (r *reader) begin(state *projection.State) {
 	r.stale, r.fromStart, r.streamed = false, false, false
 }
 
-// loadWindow folds the tail of the log, at least down to the oldest row that was held before.
+// loadWindow folds the tail of the log, at least down to the oldest row that was held before, or if that is not known as
+// many rows as were; but no more than a window takes.
 func (r *reader) loadWindow(ctx context.Context, state *projection.State) error {
 	held, _ := r.live.seqs()
+	had := r.live.rows()
+	left := r.hub.opts.MaxWindowRows
 	q := upstream.RowsQuery{Limit: r.hub.opts.WindowRows}
 	r.lastSeq = 0
 	for {
@@ -111,18 +132,22 @@ func (r *reader) loadWindow(ctx context.Context, state *projection.State) error 
 			return err
 		}
 		r.count(state.Apply(page))
-		if len(page.Rows) == 0 {
+		left -= len(page.Rows)
+		if len(page.Rows) == 0 || left <= 0 {
 			return nil
 		}
 		first, last := page.Rows[0].Seq, page.Rows[len(page.Rows)-1].Seq
 		r.lastSeq = max(r.lastSeq, last)
-		if !page.HasEarlier || held == 0 || first <= held {
+		switch {
+		case !page.HasEarlier, held != 0 && first <= held, held == 0 && state.RowCount() >= had:
 			return nil
-		}
-		if q.BeforeSeq != 0 && first >= q.BeforeSeq {
+		case q.BeforeSeq != 0 && first >= q.BeforeSeq:
 			return &upstream.Error{Op: "rows", Kind: upstream.Unavailable, Detail: errors.New("before_seq is not heeded")}
 		}
-		q.BeforeSeq, q.Limit = first, int(min(int64(q.Limit), first-held)) // no more than there can be
+		q.BeforeSeq, q.Limit = first, min(q.Limit, left)
+		if held != 0 {
+			q.Limit = int(min(int64(q.Limit), first-held)) // no more than there can be
+		}
 	}
 }
 
@@ -152,7 +177,7 @@ func (r *reader) readLog(ctx context.Context, head *wire.Head) error {
 
 // rows reads a page and counts what did not decode.
 func (r *reader) rows(ctx context.Context, q upstream.RowsQuery) (page *wire.Page, rejected int, err error) {
-	page, rejections, err := r.hub.opts.Source.Rows(ctx, "", r.id, q)
+	page, rejections, err := r.hub.opts.Source.Rows(ctx, r.who.Token(), r.id, q)
 	if err != nil {
 		return nil, 0, err
 	}

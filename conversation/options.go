@@ -11,10 +11,19 @@ import (
 type Options struct {
 	// Source is where conversations come from. Without one only adopted conversations are served.
 	Source upstream.Source
+	// Driver is how runs are driven. Without one, whoever sends, answers, cancels or retries is told so.
+	Driver upstream.Driver
+	// History is where lists of conversations and backlinks come from. Without one, whoever asks is told so.
+	History upstream.History
 	// Plans are the plans of agents. Without any, feeds stay flat.
 	Plans *upstream.Plans
-	// WindowRows is how many rows of the log a conversation opens with. Default 500.
+	// WindowRows is how many rows of the log a conversation opens with, at most MaxWindowRows. Default 500.
 	WindowRows int
+	// MaxWindowRows is how many rows a conversation keeps at most, and how many of the log are read for it at once.
+	// Default 20,000.
+	MaxWindowRows int
+	// MaxContentBytes is how long the content of a message, or a tool's result, may be. Default 256 KiB.
+	MaxContentBytes int
 	// MaxLive is how many conversations may be live at once. Default 10,000.
 	MaxLive int
 	// IdlePoll is how often the head of a followed conversation without a run is read. Default 10 s.
@@ -27,6 +36,8 @@ type Options struct {
 	EvictAfter time.Duration
 	// AwayLimit is how long upstream may be away before subscriptions end. Default 5 min.
 	AwayLimit time.Duration
+	// DriveLimit is how long upstream may take to begin a run that was asked for. Default 10 s.
+	DriveLimit time.Duration
 	// LogPoll is how often the log is read where upstream cannot reattach to a run. Default 1 s.
 	LogPoll time.Duration
 	// MinBackoff and MaxBackoff bound the waits between attempts to reach upstream. Defaults 100 ms and 10 s.
@@ -46,15 +57,20 @@ func (o *Options) defaults() {
 	set(&o.Linger, 30*time.Second)
 	set(&o.EvictAfter, 10*time.Minute)
 	set(&o.AwayLimit, 5*time.Minute)
+	set(&o.DriveLimit, 10*time.Second)
 	set(&o.LogPoll, time.Second)
 	set(&o.MinBackoff, 100*time.Millisecond)
 	set(&o.MaxBackoff, 10*time.Second)
-	if o.WindowRows == 0 {
-		o.WindowRows = 500
+	setInt := func(n *int, v int) {
+		if *n == 0 {
+			*n = v
+		}
 	}
-	if o.MaxLive == 0 {
-		o.MaxLive = 10_000
-	}
+	setInt(&o.MaxWindowRows, 20_000)
+	setInt(&o.WindowRows, 500)
+	o.WindowRows = min(o.WindowRows, o.MaxWindowRows)
+	setInt(&o.MaxContentBytes, 256<<10)
+	setInt(&o.MaxLive, 10_000)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}

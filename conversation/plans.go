@@ -7,6 +7,8 @@ import (
 
 	"inlaygraph/feed"
 	"inlaygraph/projection"
+	"inlaygraph/session"
+	"inlaygraph/upstream"
 	"inlaygraph/wire"
 )
 
@@ -60,14 +62,17 @@ func (p *plans) shape(index *wire.PlanIndex) *feed.Shape {
 	return nil
 }
 
-// Plan reads the plan of an agent's version; nil when there is none. Errors are coded.
-func (h *Hub) Plan(ctx context.Context, agentID string, version int) (*wire.PlanIndex, error) {
+// Plan reads the plan of an agent's version, as who may see it; nil when there is none. Errors are coded.
+func (h *Hub) Plan(ctx context.Context, who *session.Session, agentID string, version int) (*wire.PlanIndex, error) {
+	if err := checkSession(who); err != nil {
+		return nil, err
+	}
 	if h.opts.Plans == nil {
 		return nil, nil
 	}
-	index, err := h.opts.Plans.Get(ctx, "", "", agentID, version)
+	index, err := h.opts.Plans.Get(ctx, who.Tenant, who.Token(), agentID, version)
 	if err != nil {
-		return nil, present(err)
+		return nil, upstream.Coded(err)
 	}
 	return index, nil
 }
@@ -78,32 +83,37 @@ const (
 	planRetry   = 30 * time.Second
 )
 
-// readPlan reads the plan of the version that the head names, unless it is known. Without one the conversation
+// readPlan reads the plan of the conversation's agent and version, unless it is known. Without one the conversation
 // goes on: its feed stays flat, and says so.
-func (r *reader) readPlan(ctx context.Context, head *wire.Head) {
-	if r.hub.opts.Plans == nil || r.plan != nil && planOf(r.plan, head) || time.Now().Before(r.planAfter) {
+func (r *reader) readPlan(ctx context.Context, agentID string, version int) {
+	if r.hub.opts.Plans == nil || r.plan != nil && r.plan.isOf(agentID, version) || time.Now().Before(r.planAfter) {
 		return
 	}
 	r.planAfter = time.Now().Add(planRetry)
-	ctx, cancel := context.WithTimeout(ctx, planTimeout)
+	limited, cancel := context.WithTimeout(ctx, planTimeout)
 	defer cancel()
-	index, err := r.hub.opts.Plans.Get(ctx, "", "", head.AgentID, head.AgentVersion)
+	log := r.hub.opts.Logger.With("conversation", r.id, "agent", agentID, "version", version)
+	index, err := r.hub.opts.Plans.Get(limited, r.tenant, r.who.Token(), agentID, version)
+	if ctx.Err() != nil { // it was interrupted, which says nothing
+		r.planAfter = time.Time{}
+		return
+	}
 	if err != nil {
-		r.hub.opts.Logger.Warn("no plan", "conversation", r.id, "agent", head.AgentID, "version", head.AgentVersion, "error", err)
+		log.Warn("no plan", "error", err)
 	}
 	if index == nil {
 		return
 	}
 	r.plan = r.hub.plans.of(index)
 	for _, fault := range r.plan.faults {
-		r.hub.opts.Logger.Warn("unchecked", "conversation", r.id, "agent", head.AgentID, "version", head.AgentVersion, "error", fault)
+		log.Warn("unchecked", "error", fault)
 	}
 	r.live.tell(r.plan.fold)
 }
 
-func planOf(p *plan, head *wire.Head) bool {
+func (p *plan) isOf(agentID string, version int) bool {
 	of := p.fold.Index.Plan()
-	return of.AgentID == head.AgentID && of.AgentVersion == head.AgentVersion
+	return of.AgentID == agentID && of.AgentVersion == version
 }
 
 // Know gives the conversation a plan, which counts once the conversation turns out to be of its version. The

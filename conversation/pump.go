@@ -23,12 +23,20 @@ type pump struct {
 
 // attach opens the stream of the run in flight behind an offset.
 func (r *reader) attach(ctx context.Context, after int64) *pump {
+	token := r.who.Token()
+	return newPump(ctx, func(ctx context.Context) (upstream.Stream, error) {
+		return r.hub.opts.Source.Stream(ctx, token, r.id, after)
+	})
+}
+
+// newPump opens a stream and reads it until it ends, or ctx does, or it is closed.
+func newPump(ctx context.Context, open func(context.Context) (upstream.Stream, error)) *pump {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &pump{arrivals: make(chan arrival, 64), cancel: cancel}
 	go func() {
 		defer close(p.arrivals)
-		defer func() { p.panicked = recover() }() // the reader's to handle
-		st, err := r.hub.opts.Source.Stream(ctx, "", r.id, after)
+		defer func() { p.panicked = recover() }() // for whoever reads to handle
+		st, err := open(ctx)
 		if err != nil {
 			p.err = err
 			return

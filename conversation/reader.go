@@ -8,6 +8,7 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
+	"inlaygraph/session"
 	"inlaygraph/wire"
 )
 
@@ -15,46 +16,55 @@ import (
 // window first, then the stream by offset; a gap or a refusal means the window again (docs/wire.md). It
 // reads in one goroutine, which is there only while it is needed.
 type reader struct {
-	hub     *Hub
-	id      string
-	live    *Live
-	adopted bool
+	hub *Hub
+	key
+	live *Live
 
 	// Guarded by Hub.mu.
-	running   bool      // the reading goroutine is there
-	lost      bool      // nothing will be read any more
-	attached  bool      // the stream of the run in flight is followed, and has said what it held
-	headAt    time.Time // when what is shown was last known to be current; zero before the first load
-	asked     *round    // who waits for that; nil when nobody does
-	holdUntil time.Time // upstream asked to be left alone until then,
-	holdErr   error     // in these words
+	admitted  map[string]time.Time // until when it is known that a user may see it
+	refused   map[string]bool      // tokens that upstream does not accept
+	offered   *offer               // a head that somebody read
+	driven    *driven              // a run that was asked for, to be followed
+	interrupt context.CancelFunc   // ends what is being read: there is something more urgent; nil while nothing is
+	running   bool                 // the reading goroutine is there
+	lost      error                // why nothing will be read any more
+	attached  bool                 // the stream of the run in flight is followed, and has said what it held
+	headAt    time.Time            // when what is shown was last known to be current; zero before the first load
+	asked     *round               // who waits for that; nil when nobody does
+	holdUntil time.Time            // upstream asked to be left alone until then,
+	holdErr   error                // in these words
 
 	nudge chan struct{} // capacity 1: somebody waits, or it was evicted
 
-	// The reading goroutine's own.
-	head      *wire.Head // the latest
-	plan      *plan      // of the head's agent version, nil while unknown
-	planAfter time.Time  // when it may be asked for again
-	stale     bool       // there is nothing told to go on from
-	fromStart bool       // the run in flight is to be folded from its stream's start
-	streamed  bool       // frames were folded since the window was loaded
-	polling   bool       // upstream cannot reattach to the run in flight: its log is read instead
-	lastSeq   int64      // the last place of the log that was read
-	awaySince time.Time  // when upstream went away; zero while it is there
+	// The reading goroutine's own. who is written by it alone, under Hub.mu.
+	who       *session.Session // whose token it reads with, the last time
+	head      *wire.Head       // the latest
+	plan      *plan            // of the head's agent version, nil while unknown
+	planAfter time.Time        // when it may be asked for again
+	stale     bool             // there is nothing told to go on from
+	fromStart bool             // the run in flight is to be folded from its stream's start
+	streamed  bool             // frames were folded since the window was loaded
+	polling   bool             // upstream cannot reattach to the run in flight: its log is read instead
+	lastSeq   int64            // the last place of the log that was read
+	awaySince time.Time        // when upstream went away; zero while it is there
 	attempts  backoff.ExponentialBackOff
 }
 
 // round is one answer to everybody who waits for it.
 type round struct {
-	done chan struct{}
-	err  error // said before done is closed
+	askers []*session.Session // guarded by Hub.mu
+	done   chan struct{}
+	err    error // said before done is closed
 }
 
-func newReader(h *Hub, id string) *reader {
-	r := &reader{hub: h, id: id, live: NewLive(id), nudge: make(chan struct{}, 1), stale: true}
+func newReader(h *Hub, k key) *reader {
+	r := &reader{
+		hub: h, key: k, live: NewLive(k.id), nudge: make(chan struct{}, 1), stale: true,
+		admitted: map[string]time.Time{}, refused: map[string]bool{},
+	}
 	r.live.plans = &h.plans
-	r.live.log = &logReader{h.opts.Source, id}
-	r.live.attend = r.attend
+	r.live.log = &logReader{h.opts.Source, h.opts.History, k.id}
+	r.live.attend, r.live.max = r.attend, h.opts.MaxWindowRows
 	r.attempts = backoff.ExponentialBackOff{
 		InitialInterval: h.opts.MinBackoff, MaxInterval: h.opts.MaxBackoff,
 		RandomizationFactor: backoff.DefaultRandomizationFactor, Multiplier: backoff.DefaultMultiplier,
@@ -63,23 +73,35 @@ func newReader(h *Hub, id string) *reader {
 }
 
 // askLocked says what to wait for before the conversation is read; nil when it is current. Hub.mu is held.
-func (r *reader) askLocked() (*round, error) {
+func (r *reader) askLocked(who *session.Session) (*round, error) {
 	r.live.touch()
 	now := time.Now()
 	if !r.headAt.IsZero() {
 		if n, _ := r.live.following(); n > 0 || r.attached || now.Sub(r.headAt) < r.hub.opts.HeadFresh {
+			r.offered = nil // nobody needs it
 			return nil, nil
 		}
 	}
 	if now.Before(r.holdUntil) {
 		return nil, r.holdErr
 	}
+	return r.wantLocked(who), nil
+}
+
+// wantLocked has the conversation brought up to date with who's token. Hub.mu is held.
+func (r *reader) wantLocked(who *session.Session) *round {
+	if r.lost != nil {
+		over := &round{done: make(chan struct{}), err: r.lost}
+		close(over.done)
+		return over
+	}
 	if r.asked == nil {
 		r.asked = &round{done: make(chan struct{})}
 	}
+	r.asked.askers = append(r.asked.askers, who)
 	r.startLocked()
 	r.poke()
-	return r.asked, nil
+	return r.asked
 }
 
 // poke has the reading goroutine look whether it is wanted, and for what.
@@ -95,11 +117,11 @@ func (r *reader) poke() {
 func (r *reader) attend() {
 	r.hub.mu.Lock()
 	defer r.hub.mu.Unlock()
-	if r.hub.closed || r.lost {
+	if r.hub.closed || r.lost != nil {
 		return // the subscription ends
 	}
-	if r.hub.live[r.id] == nil {
-		r.hub.live[r.id] = r
+	if r.hub.live[r.key] == nil {
+		r.hub.live[r.key] = r
 	}
 	r.startLocked()
 }
@@ -127,14 +149,14 @@ func (r *reader) rescue() {
 	}
 }
 
-// stay waits for the next turn, at most until somebody asks. It reports false once the reading is not wanted
-// any longer, or can't go on.
+// stay waits for the next turn, at most until somebody asks or a run that was asked for is there. It reports false
+// once the reading is not wanted any longer, or can't go on.
 func (r *reader) stay(ctx context.Context, wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	for {
-		left, asked := r.leave(ctx)
-		if left || asked || wait <= 0 {
+		left, wanted := r.leave(ctx)
+		if left || wanted || wait <= 0 {
 			return !left
 		}
 		select {
@@ -146,20 +168,23 @@ func (r *reader) stay(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// leave ends the reading goroutine unless it is wanted, and tells whether somebody waits for it.
-func (r *reader) leave(ctx context.Context) (left, asked bool) {
+// leave ends the reading goroutine unless somebody follows or it is wanted, and tells whether it is wanted now.
+func (r *reader) leave(ctx context.Context) (left, wanted bool) {
 	h := r.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if ctx.Err() != nil {
 		r.loseLocked(errClosing)
 	}
-	if n, _ := r.live.following(); r.lost || n == 0 && r.asked == nil {
-		r.running, r.awaySince = false, time.Time{}
+	wanted = r.asked != nil || r.driven != nil
+	n, _ := r.live.following()
+	if n == 0 && !wanted {
 		r.live.show(true) // nobody looks
-		return true, false
+	} else if r.lost == nil {
+		return false, wanted
 	}
-	return false, r.asked != nil
+	r.running, r.awaySince = false, time.Time{}
+	return true, false
 }
 
 // lose ends the conversation for everybody: its subscriptions, whoever waits, and its place in the hub.
@@ -170,14 +195,15 @@ func (r *reader) lose(err error) {
 }
 
 func (r *reader) loseLocked(err error) {
-	if r.lost {
+	if r.lost != nil {
 		return
 	}
-	r.lost = true
-	if r.hub.live[r.id] == r {
-		delete(r.hub.live, r.id)
+	r.lost = err
+	if r.hub.live[r.key] == r {
+		delete(r.hub.live, r.key)
 	}
 	r.live.end(err)
+	r.dropDrivenLocked(err)
 	r.answerLocked(err)
 }
 

@@ -35,7 +35,7 @@ func TestRefusedAtFirst(t *testing.T) {
 			t.Run(fmt.Sprint(op, " ", kind), func(t *testing.T) {
 				bubble(t, chat(1, 3), 5, Options{}, func(t *testing.T, h *Hub, p *fake) {
 					p.fail = refusals(op, refused(op, kind))
-					_, err := h.Open(t.Context(), conv)
+					_, err := h.Open(t.Context(), nobody, conv)
 					assert.Equal(t, code, coded.CodeOf(err))
 					assert.Zero(t, h.Stats().Conversations)
 					assert.Equal(t, want(t, p.story, 5), factsOf(t, open(t, h).Conversation(), false))
@@ -132,7 +132,7 @@ func TestRetryAfter(t *testing.T) {
 				time.Sleep(2 * time.Second)
 				p.called()
 				time.Sleep(4900 * time.Millisecond)
-				_, err := h.Open(t.Context(), conv)
+				_, err := h.Open(t.Context(), nobody, conv)
 				assert.NoError(t, err, "what is followed is as it is")
 				assert.Empty(t, p.called(), "left alone")
 				time.Sleep(5 * time.Second)
@@ -148,7 +148,7 @@ func TestRetryAfter(t *testing.T) {
 		time.Sleep(3 * time.Second)
 		p.called()
 		for range 25 {
-			_, err := h.Open(t.Context(), conv)
+			_, err := h.Open(t.Context(), nobody, conv)
 			assert.Equal(t, coded.RateLimited, coded.CodeOf(err))
 			time.Sleep(time.Second)
 		}
@@ -300,7 +300,7 @@ func TestAwayForNobody(t *testing.T) {
 		l := open(t, h)
 		p.set(func() { p.fail = always("head", refused("head", upstream.Unavailable)) })
 		time.Sleep(3 * time.Second)
-		_, err := h.Open(t.Context(), conv)
+		_, err := h.Open(t.Context(), nobody, conv)
 		assert.Equal(t, coded.UpstreamUnavailable, coded.CodeOf(err))
 		time.Sleep(6 * time.Minute)
 		v := watch(t, l)
@@ -320,7 +320,7 @@ func TestQueryWhileAway(t *testing.T) {
 		time.Sleep(3 * time.Second)
 		p.set(func() { p.fail = always("head", refused("head", upstream.Unavailable)) })
 		for range 3 {
-			_, err := h.Open(t.Context(), conv)
+			_, err := h.Open(t.Context(), nobody, conv)
 			assert.Equal(t, coded.UpstreamUnavailable, coded.CodeOf(err))
 			time.Sleep(10 * time.Minute / 4)
 		}

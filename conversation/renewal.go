@@ -43,6 +43,7 @@ func (l *Live) show(force bool) bool {
 	}
 	l.state, l.view, l.renewed = n, nil, nil
 	l.resetLocked()
+	l.settleCancelLocked()
 	return true
 }
 
@@ -63,9 +64,16 @@ func (l *Live) tell(in projection.Input) projection.Change {
 
 func (l *Live) tellLocked(in projection.Input) projection.Change {
 	if l.renewed != nil {
-		return l.renewed.Apply(in)
+		return l.renewLocked(in)
 	}
 	c, _ := l.applyLocked(in)
+	return c
+}
+
+// renewLocked folds into the state that was loaded anew.
+func (l *Live) renewLocked(in projection.Input) projection.Change {
+	c := l.renewed.Apply(in)
+	l.boundLocked(l.renewed, func(trim projection.Trim) { l.renewed.Apply(trim) })
 	return c
 }
 

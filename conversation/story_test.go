@@ -31,11 +31,22 @@ func generated(t testing.TB, seed int) story {
 // chat is a story of turns, each one run with one answer of the given words, banked as the platform of
 // docs/wire.md does it.
 func chat(turns, words int) story {
-	s := &chatStory{}
-	s.mark(0, wire.Completed)
+	s := tale(conv)
 	for turn := 1; turn <= turns; turn++ {
 		s.turn(turn, words)
 	}
+	return s.told()
+}
+
+// tale begins the story of a conversation.
+func tale(id string) *chatStory {
+	s := &chatStory{id: id}
+	s.mark(0, wire.Completed)
+	return s
+}
+
+// told is the story so far.
+func (s *chatStory) told() story {
 	return story{
 		frames: s.frames,
 		head:   func(n int) *wire.Head { return s.marks[n].head },
@@ -47,6 +58,7 @@ func chat(turns, words int) story {
 func framesOf(words int) int { return words + 6 }
 
 type chatStory struct {
+	id     string
 	frames []*wire.Frame
 	log    []*wire.Row
 	marks  []chatMark
@@ -63,7 +75,7 @@ func (s *chatStory) now() time.Time { return time.Unix(int64(len(s.frames))+1, 0
 func (s *chatStory) turn(turn, words int) {
 	id := func(what string) string { return fmt.Sprint(what, turn) }
 	spine := wire.Spine{NodeID: "answer", Activation: id("a")}
-	s.frame(wire.RunStart, wire.Body{RunID: id("r"), ConversationID: conv, AgentID: "agent", AgentVersion: 1})
+	s.starts(id("r"))
 	user := wire.Body{ID: id("u"), Content: id("Question 😀 "), HasContent: true}
 	user.Seq = s.bank(wire.RowUser, user)
 	s.frame(wire.UserMessage, user)
@@ -102,16 +114,72 @@ func (s *chatStory) frame(t wire.FrameType, b wire.Body) *wire.Frame {
 	f := &wire.Frame{Type: t, Offset: int64(len(s.frames)) + 1, Body: b}
 	s.frames = append(s.frames, f)
 	status := wire.Running
-	if t == wire.RunPause {
+	if stops(f) {
 		status = b.Status
 	}
-	s.mark(f.Offset, status)
+	head := s.mark(f.Offset, status)
+	head.Error, head.Retryable, head.HasRetryable = b.Error, b.Retryable, t == wire.RunEnd
 	return f
 }
 
-func (s *chatStory) mark(offset int64, status wire.Status) {
-	s.marks = append(s.marks, chatMark{rows: len(s.log), head: &wire.Head{
-		ConversationID: conv, AgentID: "agent", AgentVersion: 1, Status: status,
+func (s *chatStory) mark(offset int64, status wire.Status) *wire.Head {
+	head := &wire.Head{
+		ConversationID: s.id, AgentID: "agent", AgentVersion: 1, Status: status,
 		LastOffset: offset, HasLastOffset: true, SaysEarlier: true,
-	}})
+	}
+	s.marks = append(s.marks, chatMark{rows: len(s.log), head: head})
+	return head
+}
+
+// starts begins a run.
+func (s *chatStory) starts(run string) {
+	s.frame(wire.RunStart, wire.Body{RunID: run, ConversationID: s.id, AgentID: "agent", AgentVersion: 1})
+}
+
+// says has the user say something.
+func (s *chatStory) says(text string) {
+	user := wire.Body{ID: s.id + "/" + text, Content: text, HasContent: true}
+	user.Seq = s.bank(wire.RowUser, user)
+	s.frame(wire.UserMessage, user)
+}
+
+// calls has a tool called, of the client's or the server's.
+func (s *chatStory) calls(call string, client bool) {
+	body := wire.Body{
+		Spine: wire.Spine{NodeID: "answer", Activation: "a"}, ID: s.id + "/" + call, ToolCallID: call,
+		ToolName: "tool", Input: "{}", RequiresClientResponse: client,
+	}
+	body.Seq = s.bank(wire.RowToolCall, body)
+	s.frame(wire.ToolCall, body)
+}
+
+// results has a call answered.
+func (s *chatStory) results(call, output string) {
+	body := wire.Body{
+		Spine: wire.Spine{NodeID: "answer", Activation: "a"}, ID: s.id + "/result of " + call, ToolCallID: call, Output: output,
+	}
+	body.Seq = s.bank(wire.RowToolResult, body)
+	s.frame(wire.ToolResult, body)
+}
+
+// pauses ends the run, but not the conversation.
+func (s *chatStory) pauses(status wire.Status) { s.frame(wire.RunPause, wire.Body{Status: status}) }
+
+// ends ends the conversation.
+func (s *chatStory) ends(status wire.Status, retryable bool) {
+	body := wire.Body{Status: status, Retryable: retryable}
+	if status == wire.Failed {
+		body.Error = &wire.PublicError{Message: "it broke"}
+	}
+	s.frame(wire.RunEnd, body)
+}
+
+// asks is two runs: one that calls the client's tool and waits, and one that takes its result.
+func (s *chatStory) asks(call string) {
+	s.starts("r of " + call)
+	s.calls(call, true)
+	s.pauses(wire.AwaitingClientTool)
+	s.starts("r after " + call)
+	s.results(call, "out of "+call)
+	s.pauses(wire.Paused)
 }

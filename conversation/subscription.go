@@ -7,11 +7,13 @@ import (
 
 	"inlaygraph/feed"
 	"inlaygraph/projection"
+	"inlaygraph/session"
 )
 
 // Subscription follows some slices of a conversation. Next is for one goroutine.
 type Subscription struct {
 	live   *Live
+	who    *session.Session
 	slices []projection.Slice
 	pins   []*feed.Pin
 	signal chan struct{} // capacity 1
@@ -29,20 +31,25 @@ var errClosed = errors.New("conversation: the subscription is closed")
 // per interval goes out, always ending on the newest. pins are those whose feeds are read too; a nil one is
 // the feed without a pin.
 func (l *Live) Subscribe(slices []projection.Slice, minInterval time.Duration, pins ...*feed.Pin) *Subscription {
+	return l.subscribe(nobody, slices, minInterval, pins)
+}
+
+func (l *Live) subscribe(who *session.Session, slices []projection.Slice, minInterval time.Duration, pins []*feed.Pin) *Subscription {
 	l.mu.Lock()
 	for _, pin := range pins {
 		slices = append(slices[:len(slices):len(slices)], feedSlice(pin))
 		l.pinLocked(pin)
 	}
-	s := l.subscribeLocked(slices, minInterval)
+	s := l.subscribeLocked(who, slices, minInterval)
 	s.pins = pins
 	l.mu.Unlock()
 	l.attended()
 	return s
 }
 
-func (l *Live) subscribeLocked(slices []projection.Slice, minInterval time.Duration) *Subscription {
-	s := &Subscription{live: l, slices: slices, signal: make(chan struct{}, 1), pace: pace{every: minInterval}}
+func (l *Live) subscribeLocked(who *session.Session, slices []projection.Slice, minInterval time.Duration) *Subscription {
+	s := &Subscription{live: l, who: who, slices: slices, signal: make(chan struct{}, 1), pace: pace{every: minInterval}}
+	l.who[who]++
 	for _, slice := range slices {
 		if l.subs[slice] == nil {
 			l.subs[slice] = map[*Subscription]struct{}{}
@@ -143,6 +150,9 @@ func (s *Subscription) closeLocked() bool {
 	}
 	for _, pin := range s.pins {
 		l.unpinLocked(pin)
+	}
+	if l.who[s.who]--; l.who[s.who] == 0 {
+		delete(l.who, s.who)
 	}
 	l.count--
 	l.lastUse = time.Now()

@@ -12,23 +12,62 @@ import (
 // turn reads the head, the window if need be, and the run in flight to the end of its stream; it says how
 // long to wait before the next turn.
 func (r *reader) turn(ctx context.Context) time.Duration {
+	ctx, d := r.beginTurn(ctx)
+	defer r.interrupt()
+	if d != nil {
+		return r.followed(ctx, r.follow(ctx, d))
+	}
+	if !r.pick() {
+		r.unread(errRefused)
+		return 0
+	}
 	running, err := r.refresh(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return 0
 	case err != nil:
 		return r.failed(err)
+	case running && r.live.awaitsRun(): // which is this one, and its own stream says it; one beside it is not wanted
+		r.live.show(false)
+		r.answer(nil)
+		return r.hub.opts.LogPoll
 	case running && !r.polling:
-		return r.followed(ctx, r.follow(ctx))
+		return r.followed(ctx, r.follow(ctx, nil))
 	}
 	r.live.show(true)
 	r.answer(nil)
-	r.attempts.Reset()
 	r.awaySince = time.Time{}
+	wait := r.hub.opts.IdlePoll
 	if running {
-		return r.hub.opts.LogPoll
+		wait = r.hub.opts.LogPoll
 	}
-	return r.hub.opts.IdlePoll
+	if r.live.awaitsCancel() {
+		return min(r.attempts.NextBackOff(), wait)
+	}
+	r.attempts.Reset()
+	return wait
+}
+
+// beginTurn takes over a run that was asked for, nil when there is none, to read it with its own session. The next one
+// that comes interrupts the turn by its context.
+func (r *reader) beginTurn(ctx context.Context) (context.Context, *driven) {
+	r.hub.mu.Lock()
+	defer r.hub.mu.Unlock()
+	ctx, r.interrupt = context.WithCancel(ctx)
+	d := r.driven
+	if r.driven = nil; d != nil {
+		r.who, r.polling = d.who, false
+	}
+	return ctx, d
+}
+
+// unread is for a conversation that there is no session left to read with: whoever follows or waits is told.
+func (r *reader) unread(why error) {
+	r.hub.mu.Lock()
+	defer r.hub.mu.Unlock()
+	if n, _ := r.live.following(); n > 0 || r.asked != nil {
+		r.loseLocked(why)
+	}
 }
 
 // Why following a run ended, beside upstream's own refusals.
@@ -36,19 +75,26 @@ var (
 	errCut       = errors.New("the stream was cut")
 	errGap       = errors.New("frames were lost")
 	errUnwatched = errors.New("nobody asks any longer")
+	errExpired   = errors.New("the session it was opened with is over")
+	errMissed    = errors.New("frames are missing before a run that was asked for")
 )
 
 // followed decides how to go on after the stream of a run; nil means that the run was folded to its end.
 func (r *reader) followed(ctx context.Context, err error) time.Duration {
-	if ctx.Err() != nil || err == nil || errors.Is(err, errUnwatched) {
-		return 0
+	if ctx.Err() != nil || err == nil || errors.Is(err, errUnwatched) || errors.Is(err, errExpired) {
+		return 0 // with another session, if there is one
 	}
-	if errors.Is(err, upstream.Unauthenticated) {
-		r.lose(present(err))
+	switch {
+	case errors.Is(err, upstream.Unauthenticated):
+		return r.refusedFor(err)
+	case errors.Is(err, errMissed):
+		r.reload(err)
 		return 0
 	}
 	if r.stale && r.headAt.IsZero() { // the stream was to say everything, and can't be had
-		if err := r.load(ctx, r.head); err != nil {
+		if err := r.load(ctx, r.head); ctx.Err() != nil {
+			return 0
+		} else if err != nil {
 			return r.failed(err)
 		}
 	}
@@ -77,6 +123,16 @@ func (r *reader) followed(ctx context.Context, err error) time.Duration {
 	return r.attempts.NextBackOff()
 }
 
+// refusedFor goes on with another session than the one that upstream does not accept; without one it ends the
+// conversation.
+func (r *reader) refusedFor(err error) time.Duration {
+	r.refuse()
+	if !r.pick() {
+		r.lose(upstream.Coded(err))
+	}
+	return 0
+}
+
 // reload has the window loaded again at the next turn.
 func (r *reader) reload(why error) {
 	r.stale = true
@@ -86,8 +142,11 @@ func (r *reader) reload(why error) {
 // failed tells whoever waits that upstream did not say how things stand, and whether and when to try again.
 func (r *reader) failed(err error) time.Duration {
 	n, _ := r.live.following()
-	if upstream.Hidden(err) || errors.Is(err, upstream.Unauthenticated) || n == 0 && r.headAt.IsZero() {
-		r.lose(present(err)) // nothing of it is kept
+	switch {
+	case errors.Is(err, upstream.Unauthenticated), errors.Is(err, upstream.Forbidden):
+		return r.refusedFor(err)
+	case upstream.Hidden(err), n == 0 && r.headAt.IsZero():
+		r.lose(upstream.Coded(err)) // nothing of it is kept
 		return 0
 	}
 	wait := r.retry(err)

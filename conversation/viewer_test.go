@@ -3,6 +3,7 @@ package conversation
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -22,13 +23,20 @@ type viewer struct {
 	sizes   []int // how much text the values had
 	copy    copied
 	err     error // why it ended
+	ended   atomic.Bool
 	left    bool
 }
 
-func watch(t *testing.T, l *Live) *viewer {
+func watch(t *testing.T, l *Live) *viewer { return watchAs(t, &Viewer{Live: l, who: nobody}) }
+
+// watchAs follows with a session of its own.
+func watchAs(t *testing.T, as *Viewer) *viewer {
 	ctx, stop := context.WithCancel(t.Context())
-	v := &viewer{t: t, live: l, sub: l.Subscribe(timelineSlice, 0), changes: l.Changes(everything, "", 0), stop: stop}
-	v.over.Go(func() { v.err = v.read(ctx) })
+	v := &viewer{t: t, live: as.Live, sub: as.Subscribe(timelineSlice, 0), changes: as.Changes(everything, "", 0), stop: stop}
+	v.over.Go(func() {
+		v.err = v.read(ctx)
+		v.ended.Store(true)
+	})
 	v.over.Go(func() { v.replay(ctx) })
 	return v
 }

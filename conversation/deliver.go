@@ -1,0 +1,242 @@
+package conversation
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"inlaygraph/coded"
+	"inlaygraph/projection"
+	"inlaygraph/session"
+	"inlaygraph/upstream"
+	"inlaygraph/wire"
+)
+
+// deliveries are the results of client tools on their way upstream, one at a time. Guarded by Live.mu.
+type deliveries struct {
+	byCall     map[string]*delivery // under way, or done
+	queue      []*delivery
+	delivering bool // somebody takes from the queue
+}
+
+// delivery is one result on its way.
+type delivery struct {
+	callID, output string
+	who            *session.Session
+	done           chan struct{}
+	err            error // said before done is closed
+}
+
+// Why a result is not taken.
+var (
+	errOtherResult error = coded.New(coded.Conflict, "the call was answered with another result")
+	errCancelled   error = coded.New(coded.Conflict, "the call was cancelled")
+	errRunOver     error = coded.New(coded.Conflict, "the run is over")
+)
+
+// SubmitToolResult delivers the result of a client tool, and answers once the run that takes it has begun, or when the
+// delivery has waited for others for as long as one may take. The same result again is not sent again. Errors are
+// coded: BAD_USER_INPUT for a call that takes no result, CONFLICT for one that has another or was cancelled.
+func (h *Hub) SubmitToolResult(ctx context.Context, who *session.Session, id, toolCallID, output string) (*Conversation, error) {
+	if len(output) > h.opts.MaxContentBytes {
+		return nil, coded.Newf(coded.BadUserInput, "output takes at most %d bytes, not %d", h.opts.MaxContentBytes, len(output))
+	}
+	v, err := h.mayDrive(ctx, who, id)
+	if err != nil {
+		return nil, err
+	}
+	d, err := h.submit(v, &delivery{callID: toolCallID, output: output, who: who, done: make(chan struct{})})
+	if d != nil {
+		err = h.awaitDelivery(ctx, v, d)
+	}
+	if err != nil {
+		return nil, upstream.Coded(err)
+	}
+	return v.Conversation(), nil
+}
+
+// submit queues a delivery unless that result was submitted before, and answers what to wait for, nil for nothing.
+func (h *Hub) submit(v *Viewer, d *delivery) (*delivery, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return nil, errClosing
+	}
+	d, first, err := v.queue(d)
+	if first {
+		h.tasks.Go(func() { h.deliverAll(v) })
+	}
+	return d, err
+}
+
+// queue accepts a result. first: nobody is delivering yet.
+func (l *Live) queue(d *delivery) (_ *delivery, first bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	snap := l.viewLocked().snap
+	call := snap.ToolCall(d.callID).Call
+	switch {
+	case call == nil:
+		return nil, false, coded.New(coded.BadUserInput, "toolCallId: there is no such call")
+	case !call.RequiresClientResponse:
+		return nil, false, coded.New(coded.BadUserInput, "toolCallId: the call takes no result from a client")
+	}
+	if answered, err := l.answeredLocked(d); answered || err != nil {
+		return nil, false, err
+	}
+	if known := l.drives.byCall[d.callID]; known != nil {
+		if known.output != d.output {
+			return nil, false, errOtherResult
+		}
+		return known, false, nil
+	}
+	if isOver(snap.Status()) {
+		return nil, false, errRunOver
+	}
+	if l.drives.byCall == nil {
+		l.drives.byCall = map[string]*delivery{}
+	}
+	l.drives.byCall[d.callID] = d
+	l.drives.queue = append(l.drives.queue, d)
+	l.deliverLocked(d.callID, projection.ToolPending, nil)
+	first = !l.drives.delivering
+	l.drives.delivering = true
+	return d, first, nil
+}
+
+// answeredLocked tells whether a call has the result, by whoever gave it; its error is why it can't have it any more.
+func (l *Live) answeredLocked(d *delivery) (answered bool, err error) {
+	pair := l.viewLocked().snap.ToolCall(d.callID)
+	switch {
+	case pair.Result != nil && pair.Result.Output == d.output:
+		return true, nil
+	case pair.Result != nil:
+		return false, errOtherResult
+	case pair.Delivery != nil && pair.Delivery.Status == projection.ToolCancelled:
+		return false, errCancelled
+	}
+	return false, nil
+}
+
+// deliverLocked says how a delivery stands.
+func (l *Live) deliverLocked(callID string, status projection.ToolCallStatus, failure *string) {
+	l.foldLocked(projection.Delivery{ToolDelivery: projection.ToolDelivery{ToolCallID: callID, Status: status, Error: failure}})
+}
+
+// awaitDelivery waits for a delivery, but no longer for others before it than one may take. One that is on its way ends
+// within a limit of its own.
+func (h *Hub) awaitDelivery(ctx context.Context, v *Viewer, d *delivery) error {
+	limit := time.NewTimer(h.opts.DriveLimit)
+	defer limit.Stop()
+	for {
+		select {
+		case <-d.done:
+			return d.err
+		case <-limit.C:
+			if v.isQueued(d) {
+				return nil
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// isQueued tells whether a delivery waits: for others, or for the run to stop.
+func (l *Live) isQueued(d *delivery) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.viewLocked().snap.ToolCall(d.callID).Delivery
+	return now != nil && now.Status == projection.ToolPending
+}
+
+// deliverAll delivers what is queued.
+func (h *Hub) deliverAll(v *Viewer) {
+	for d := v.nextDelivery(); d != nil; d = v.nextDelivery() {
+		v.delivered(d, h.guarded(v.reader.id, func(ctx context.Context) error { return h.deliver(ctx, v, d) }))
+	}
+}
+
+// nextDelivery takes a delivery off the queue, nil when there is none left.
+func (l *Live) nextDelivery() *delivery {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.drives.queue) == 0 {
+		l.drives.delivering = false
+		return nil
+	}
+	d := l.drives.queue[0]
+	l.drives.queue = l.drives.queue[1:]
+	return d
+}
+
+// deliver delivers one result.
+func (h *Hub) deliver(ctx context.Context, v *Viewer, d *delivery) error {
+	if err := v.awaitStop(ctx, d.who); err != nil {
+		return err
+	}
+	ref, err := v.beginDelivery(d)
+	if ref == nil {
+		return err
+	}
+	_, err = h.drive(ctx, v, d.who, true, func(ctx context.Context) (upstream.Stream, error) {
+		return h.opts.Driver.Execute(ctx, d.who.Token(), ref.AgentID, &wire.ExecutionInput{
+			ConversationID: ref.ConversationID,
+			Messages:       []wire.Message{{Role: wire.Tool, Content: d.output, ToolCallID: d.callID}},
+		})
+	})
+	return err
+}
+
+// awaitStop waits until no run is streaming: not one that still says what it waits for, nor one that took the result
+// before.
+func (v *Viewer) awaitStop(ctx context.Context, who *session.Session) error {
+	sub := v.subscribe(who, []projection.Slice{{Kind: projection.SliceStatus}}, 0, nil)
+	defer sub.Close()
+	for {
+		c, err := sub.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if c.Snapshot().Status() != projection.ChatStreaming {
+			return nil
+		}
+	}
+}
+
+// beginDelivery says that a result is on its way, to the agent of the conversation; nil: there is nothing to deliver any
+// more, or the error says why it can't be.
+func (l *Live) beginDelivery(d *delivery) (*projection.ConversationRef, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if answered, err := l.answeredLocked(d); answered || err != nil {
+		return nil, err
+	}
+	snap := l.viewLocked().snap
+	switch {
+	case isOver(snap.Status()):
+		return nil, errRunOver
+	case snap.Conversation() == nil:
+		return nil, errors.New("a conversation has a call and no agent")
+	}
+	l.deliverLocked(d.callID, projection.ToolSubmitting, nil)
+	return snap.Conversation(), nil
+}
+
+// delivered records how a delivery ended, and tells whoever waits. One that failed can be submitted again.
+func (l *Live) delivered(d *delivery, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d.err = upstream.Coded(err)
+	if err == nil {
+		l.deliverLocked(d.callID, projection.ToolSubmitted, nil)
+	} else {
+		message := "internal error"
+		if known, ok := errors.AsType[*coded.Error](d.err); ok {
+			message = known.Message
+		}
+		l.deliverLocked(d.callID, projection.ToolFailed, &message)
+		delete(l.drives.byCall, d.callID)
+	}
+	close(d.done)
+}

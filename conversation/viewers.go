@@ -1,0 +1,124 @@
+package conversation
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"inlaygraph/coded"
+	"inlaygraph/feed"
+	"inlaygraph/projection"
+	"inlaygraph/session"
+)
+
+// errRefused is what a session hears that upstream does not accept.
+var errRefused error = coded.New(coded.Unauthenticated, "upstream does not accept the session")
+
+// pick chooses the session whose token upstream is asked with: of those attached, else of those who wait, the one that
+// lasts longest; never one that is over or that upstream refused. Without any of these the one used last still does.
+// Else there is nobody to read for.
+func (r *reader) pick() (ok bool) {
+	r.hub.mu.Lock()
+	defer r.hub.mu.Unlock()
+	attached := r.live.attached()
+	var waiting []*session.Session
+	if r.asked != nil {
+		waiting = r.asked.askers
+	}
+	r.forgetRefusedLocked(attached, waiting)
+	best := r.lastingLocked(attached)
+	if best == nil {
+		best = r.lastingLocked(waiting)
+	}
+	if best == nil && len(attached)+len(waiting) == 0 && r.who != nil {
+		best = r.lastingLocked([]*session.Session{r.who})
+	}
+	if best != nil {
+		r.who = best
+	}
+	return best != nil
+}
+
+// lastingLocked is the one of some that lasts longest, nil when none is good.
+func (r *reader) lastingLocked(some []*session.Session) (best *session.Session) {
+	now := time.Now()
+	for _, who := range some {
+		if who.Expired(now) || r.refused[who.Token()] {
+			continue
+		}
+		if best == nil || outlasts(who, best) {
+			best = who
+		}
+	}
+	return best
+}
+
+func outlasts(a, b *session.Session) bool {
+	return !b.ExpiresAt.IsZero() && (a.ExpiresAt.IsZero() || a.ExpiresAt.After(b.ExpiresAt))
+}
+
+// forgetRefusedLocked forgets the refusal of tokens that nobody is there with.
+func (r *reader) forgetRefusedLocked(present ...[]*session.Session) {
+	if len(r.refused) == 0 {
+		return
+	}
+	still := map[string]bool{}
+	for _, some := range append(present, []*session.Session{r.who}) {
+		for _, who := range some {
+			if token := who.Token(); r.refused[token] {
+				still[token] = true
+			}
+		}
+	}
+	r.refused = still
+}
+
+// refuse notes that upstream does not accept the token in use.
+func (r *reader) refuse() {
+	r.hub.mu.Lock()
+	defer r.hub.mu.Unlock()
+	r.refused[r.who.Token()] = true
+	delete(r.admitted, r.who.Subject)
+}
+
+// await waits until the conversation is current. It may have become so with the token of another.
+func (r *reader) await(ctx context.Context, who *session.Session, wait *round) error {
+	if wait == nil {
+		return nil
+	}
+	select {
+	case <-wait.done:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if wait.err != nil {
+		return wait.err
+	}
+	r.hub.mu.Lock()
+	defer r.hub.mu.Unlock()
+	if r.refused[who.Token()] {
+		return errRefused
+	}
+	return nil
+}
+
+// Subscribe is Live.Subscribe for the viewer's session.
+func (v *Viewer) Subscribe(slices []projection.Slice, minInterval time.Duration, pins ...*feed.Pin) *Subscription {
+	return v.subscribe(v.who, slices, minInterval, pins)
+}
+
+// Changes is Live.Changes for the viewer's session.
+func (v *Viewer) Changes(rows projection.RowSlice, after string, minInterval time.Duration) *Changes {
+	return v.changes(v.who, rows, after, minInterval)
+}
+
+// attached are the sessions that follow, each once.
+func (l *Live) attached() []*session.Session {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Collect(maps.Keys(l.who))
+}
+
+// nobody is whom a subscription belongs to that no session opened.
+var nobody = session.Anonymous()
