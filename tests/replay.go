@@ -49,25 +49,34 @@ type operation struct {
 // growing are the fields that RowTextAppended names.
 var growing = map[string]string{"CONTENT": "content", "REASONING": "reasoning", "VALUE": "value"}
 
-// apply applies the operations of one rowChanges message, and tells whether it was a reset. A reset stands alone.
-func (l *rowList) apply(message string) (reset bool, err error) {
+// operations are those of one rowChanges message.
+func operations(message string) ([]operation, error) {
 	var m struct {
 		Cursor string
 		Ops    []operation
 	}
 	if err := decode(message, &m); err != nil {
-		return false, err
+		return nil, err
 	}
 	if m.Cursor == "" || m.Ops == nil {
-		return false, fmt.Errorf("no cursor or no operations: %s", message)
+		return nil, fmt.Errorf("no cursor or no operations: %s", message)
 	}
-	for i, op := range m.Ops {
+	return m.Ops, nil
+}
+
+// apply applies the operations of one rowChanges message, and tells whether it was a reset. A reset stands alone.
+func (l *rowList) apply(message string) (reset bool, err error) {
+	ops, err := operations(message)
+	if err != nil {
+		return false, err
+	}
+	for i, op := range ops {
 		if err := l.applyOne(op); err != nil {
 			return false, fmt.Errorf("operation %d: %w", i+1, err)
 		}
 		reset = reset || op.Kind == "RowsReset"
 	}
-	if reset && len(m.Ops) > 1 {
+	if reset && len(ops) > 1 {
 		return true, errors.New("a reset does not stand alone")
 	}
 	return reset, nil

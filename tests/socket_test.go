@@ -40,10 +40,20 @@ func dialRaw(t *testing.T, s *server, protocols ...string) (*websocket.Conn, *ht
 // dial opens a connection that is acknowledged. It is closed at the end of the test.
 func dial(t *testing.T, s *server) *socket {
 	t.Helper()
+	return dialWith(t, s, nil)
+}
+
+// dialWith is dial with a payload of connection_init, nil for none.
+func dialWith(t *testing.T, s *server, payload map[string]any) *socket {
+	t.Helper()
 	conn, _, err := dialRaw(t, s, "graphql-transport-ws")
 	require.NoError(t, err)
 	c := &socket{conn: conn, streams: map[string]*stream{}, closed: make(chan struct{})}
-	require.NoError(t, conn.WriteJSON(map[string]any{"type": "connection_init"}))
+	init := map[string]any{"type": "connection_init"}
+	if payload != nil {
+		init["payload"] = payload
+	}
+	require.NoError(t, conn.WriteJSON(init))
 	var ack struct{ Type string }
 	require.NoError(t, conn.SetReadDeadline(time.Now().Add(patience)))
 	require.NoError(t, conn.ReadJSON(&ack))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 )
@@ -56,7 +57,10 @@ func Ordered(o Observation) error {
 	}
 	from := 0
 	for i, value := range o.Values {
-		found := slices.IndexFunc(o.History[from:], func(h string) bool { return same(h, value) })
+		found := slices.Index(o.History[from:], value)
+		if found < 0 { // perhaps it is spelt otherwise
+			found = slices.IndexFunc(o.History[from:], func(h string) bool { return same(h, value) })
+		}
 		if found < 0 {
 			return fmt.Errorf("message %d is no value that the slice had from its value %d on: %s", i+1, from+1, value)
 		}
@@ -98,11 +102,41 @@ func NoGaps(o Observation) error {
 	return nil
 }
 
-// Isolated (promise 4) wants every message to differ from the one before it.
+// Isolated (promise 4) wants every message to differ from the one before it, and every operation of rowChanges to change
+// the rows. (Operations that came together may undo one another: a turn that opened, and said nothing.)
 func Isolated(o Observation) error {
+	if o.Changes != nil {
+		return eachChanges(o)
+	}
 	for i := 1; i < len(o.Values); i++ {
 		if same(o.Values[i-1], o.Values[i]) {
 			return fmt.Errorf("message %d says what the one before it said: %s", i+1, o.Values[i])
+		}
+	}
+	return nil
+}
+
+func eachChanges(o Observation) error {
+	rows, err := parseRows(o.Kept)
+	if err != nil {
+		return err
+	}
+	for i, change := range o.Changes {
+		ops, err := operations(change)
+		if err != nil {
+			return err
+		}
+		if len(ops) == 0 && i > 0 {
+			return fmt.Errorf("message %d says nothing", i+1)
+		}
+		for _, op := range ops {
+			before := rows
+			if rows.applyOne(op) != nil {
+				return nil // which NoGaps tells
+			}
+			if i > 0 && reflect.DeepEqual(before, rows) {
+				return fmt.Errorf("message %d has an operation that changes nothing: %s", i+1, change)
+			}
 		}
 	}
 	return nil

@@ -1,30 +1,11 @@
 // A server that is stopped and started again, while the graphql-ws client stays connected.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { assert, check, eventually, within } from './lib.mjs';
+import { serve } from './serve.mjs';
 import { connect } from './ws_client.mjs';
-
-/** Starts the program; answers its URL once it serves. */
-async function serve(program, listen) {
-  const child = spawn(program, ['serve', '--listen', listen, '--demo-speed', '4'], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const exited = once(child, 'exit');
-  const lines = createInterface({ input: child.stderr });
-  try {
-    const [first] = await within(once(lines, 'line'), 'the address');
-    const url = /http:\/\/\S+/.exec(first)?.[0];
-    assert(url, first);
-    lines.resume();
-    return { url, stop: () => child.kill('SIGTERM'), exited, kill: () => child.kill('SIGKILL') };
-  } catch (err) {
-    child.kill('SIGKILL');
-    throw err;
-  }
-}
 
 export function drainChecks(program) {
   check('drain: the client is closed with 1012, comes back by itself, and its subscription goes on', async () => {
-    let server = await serve(program, '127.0.0.1:0');
+    let server = await serve(program, '127.0.0.1:0', '--demo-speed', '4');
     const closes = [];
     let connections = 0;
     const client = connect(server.url, {
@@ -50,7 +31,7 @@ export function drainChecks(program) {
       await eventually(() => assert.deepEqual(closes.slice(0, 1), [1012]));
       const before = results;
 
-      server = await serve(program, address);
+      server = await serve(program, address, '--demo-speed', '4');
       await eventually(() => assert(results > before + 2, `${results - before} results after the restart`));
       assert(connections >= 2);
       assert.equal(ended, undefined, 'the subscription outlives the restart');

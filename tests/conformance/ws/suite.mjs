@@ -3,7 +3,7 @@
 //
 //   npm ci && node suite.mjs http://127.0.0.1:8080/graphql ./inlaygraph
 //
-// The second argument is the server's program: one check starts it, drains it and starts it again on the same port.
+// The second argument is the server's program: some checks start it for themselves.
 // Prints a line for each check, then `N passed, N failed`, and leaves with 1 when any failed.
 import { run } from './lib.mjs';
 import { wsClientChecks } from './ws_client.mjs';
@@ -11,6 +11,7 @@ import { protocolChecks } from './protocol.mjs';
 import { drainChecks } from './drain.mjs';
 import { sseClientChecks } from './sse_client.mjs';
 import { changesChecks } from './changes.mjs';
+import { sessionChecks } from './session.mjs';
 
 const [url, program] = process.argv.slice(2);
 if (!url || !program) {
@@ -23,4 +24,5 @@ protocolChecks(url);
 sseClientChecks(url);
 changesChecks(url);
 drainChecks(program);
+sessionChecks(program);
 await run();

@@ -1,0 +1,138 @@
+package tests
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"inlaygraph/wire"
+)
+
+// cutting is an upstream, as a client's http.RoundTripper, that shows a film and cuts its streams. Time goes by as far as
+// it is read.
+type cutting struct {
+	*film
+	cuts       []cut // in order; each cuts one stream
+	reattaches bool  // or else a stream that was cut can't be had again, and only the log goes on
+
+	mu      sync.Mutex
+	told    int
+	paused  bool // the head said so since the run paused
+	streams int
+	broken  int // of which were cut
+}
+
+// cut is where a stream ends: after so many bytes of a frame's event.
+type cut struct{ offset, bytes int }
+
+// RoundTrip implements http.RoundTripper.
+func (c *cutting) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer := c.answer(r)
+	answer.Request = r
+	return answer, nil
+}
+
+func (c *cutting) answer(r *http.Request) *http.Response {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch path, _ := strings.CutPrefix(r.URL.Path, "/v1/conversations/"+c.id); path {
+	case "":
+		return reply(http.StatusOK, mediaJSON, bytes.NewReader(c.headLocked().AppendJSON(nil)))
+	case "/rows":
+		return reply(http.StatusOK, mediaJSON, bytes.NewReader(c.rowsLocked(r).AppendJSON(nil)))
+	case "/stream":
+		return c.streamLocked(r)
+	}
+	return reply(http.StatusNotFound, mediaJSON, strings.NewReader("{}"))
+}
+
+func reply(status int, kind string, body io.Reader) *http.Response {
+	return &http.Response{
+		StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {kind}}, Body: io.NopCloser(body),
+	}
+}
+
+// headLocked is the head now. A run that follows a pause begins once the pause was seen.
+func (c *cutting) headLocked() *wire.Head {
+	m := c.at(c.told)
+	c.told = m.told
+	switch {
+	case m.head.Status == wire.Running && !c.reattaches && c.broken > 0:
+		c.told = min(c.told+3, len(c.frames)) // who looks at the log, looks again and again
+	case m.head.Status == wire.Running, c.told == len(c.frames):
+	case c.paused:
+		c.told, c.paused = c.told+1, false
+		return c.headLocked()
+	default:
+		c.paused = true
+	}
+	return m.head
+}
+
+func (c *cutting) rowsLocked(r *http.Request) *wire.Page {
+	page := &wire.Page{}
+	after, _ := strconv.ParseInt(r.URL.Query().Get("after_seq"), 10, 64) // 0 where there is none
+	for _, row := range c.at(c.told).rows {
+		if row.Seq > after {
+			page.Rows = append(page.Rows, row)
+		}
+	}
+	return page
+}
+
+func (c *cutting) streamLocked(r *http.Request) *http.Response {
+	after, _ := strconv.Atoi(r.Header.Get("Last-Event-ID")) // 0 where there is none
+	switch {
+	case c.at(c.told).head.Status != wire.Running:
+		return reply(http.StatusNoContent, "", http.NoBody)
+	case !c.reattaches && c.broken > 0:
+		return reply(http.StatusNotFound, mediaJSON, strings.NewReader("{}"))
+	}
+	c.streams++
+	for len(c.cuts) > 0 && c.cuts[0].offset <= after {
+		c.cuts = c.cuts[1:]
+	}
+	var text bytes.Buffer
+	for _, f := range c.frames[after:] {
+		event := eventText(f)
+		if len(c.cuts) > 0 && int(f.Offset) == c.cuts[0].offset {
+			kept := c.cuts[0].bytes
+			c.cuts = c.cuts[1:]
+			c.broken++
+			text.WriteString(event[:kept])
+			if kept > 0 {
+				c.told = max(c.told, int(f.Offset))
+			}
+			var end error = io.ErrUnexpectedEOF // a connection that broke
+			if c.streams%2 == 0 {
+				end = io.EOF // one that something in between ended
+			}
+			return reply(http.StatusOK, mediaEvents, io.MultiReader(&text, ending{end}))
+		}
+		text.WriteString(event)
+		c.told = max(c.told, int(f.Offset))
+		if endsARun(f) && int(f.Offset) >= c.told {
+			break
+		}
+	}
+	return reply(http.StatusOK, mediaEvents, &text)
+}
+
+// ending is the end of a stream.
+type ending struct{ err error }
+
+func (e ending) Read([]byte) (int, error) { return 0, e.err }
+
+// left tells what is left of the film.
+func (c *cutting) left() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.told < len(c.frames) {
+		return errors.New("frame " + strconv.Itoa(c.told) + " was the last that was told")
+	}
+	return nil
+}
