@@ -56,6 +56,7 @@ func (c *Composer) rebuild(snap *projection.Snapshot) (moved bool) {
 	}
 	if before != nil {
 		c.root.follow(before)
+		c.touch(c.root.box) // it may have lost all that it held
 	}
 	return c.settle()
 }

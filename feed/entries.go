@@ -62,7 +62,7 @@ func (l *lister) list(items iter.Seq2[uint64, Row], of Entry) {
 }
 
 // nameRows gives each row a key for as long as it stands: the id it opened with, else its place in the timeline's
-// order, which is never dealt twice. An id that a row opened with and has no longer may have gone to another row,
+// order, which it has for as long as it stands. An id that a row opened with and has no longer may have gone to another row,
 // which came later and does without.
 func (l *lister) nameRows(conversation string) {
 	first := map[string]uint64{} // the keys of rows that have another id than they opened with, by that id

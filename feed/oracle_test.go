@@ -1,6 +1,7 @@
 package feed_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -17,7 +18,7 @@ import (
 // follow folds records into the model, into a composer kept up to date, and now and then into one made from scratch,
 // and compares the three. What a feed said at one moment it still says later, and a card that comes out as it was is
 // the same object.
-func follow(t require.TestingT, plan *wire.Plan, recs []wire.Record) {
+func follow(t require.TestingT, plan *wire.Plan, inputs []projection.Input) {
 	index, err := wire.NewPlanIndex(plan)
 	require.NoError(t, err)
 	shape := feed.NewShape(index)
@@ -26,12 +27,12 @@ func follow(t require.TestingT, plan *wire.Plan, recs []wire.Record) {
 	pin, modelPin := &feed.Pin{AgentID: plan.AgentID, AgentVersion: &version}, &model.Pin{AgentID: plan.AgentID, AgentVersion: &version}
 	told := string(plan.AppendJSON(nil)) + "\n"
 	var kept *feed.Composer
-	for i, rec := range recs {
-		told += show(rec) + "\n"
+	for i, in := range inputs {
+		told += show(in) + "\n"
 		fail := func(what, how string) {
 			require.Fail(t, what, "after record %d:\n%s\nrecords:\n%s", i+1, how, told)
 		}
-		last := i == len(recs)-1
+		last := i == len(inputs)-1
 		sampled := i%6 == 0 || last // comparing costs as much as the conversation is long
 		var before *feed.Feed
 		var was string
@@ -39,8 +40,12 @@ func follow(t require.TestingT, plan *wire.Plan, recs []wire.Record) {
 			before = kept.Feed()
 			was = dump(before)
 		}
-		m.Apply(rec)
-		change := s.Apply(rec)
+		if trim, ok := in.(projection.Trim); ok {
+			m.Trim(trim.Keep)
+		} else {
+			m.Apply(in.(wire.Record))
+		}
+		change := s.Apply(in)
 		snap := s.Snapshot()
 		moved := false
 		switch mode, _ := feed.Guard(pin, snap.Conversation(), shape); {
@@ -97,8 +102,8 @@ func remade(before, after *feed.Feed) string {
 	return ""
 }
 
-func show(rec wire.Record) string {
-	switch r := rec.(type) {
+func show(in projection.Input) string {
+	switch r := in.(type) {
 	case *wire.Frame:
 		return string(r.AppendJSON(nil))
 	case *wire.Row:
@@ -108,14 +113,26 @@ func show(rec wire.Record) string {
 	case *wire.Page:
 		return string(r.AppendJSON(nil))
 	}
-	return ""
+	return fmt.Sprintf("%T%+v", in, in)
+}
+
+// trimmed puts trims of the window between the records.
+func trimmed(t *rapid.T, recs []wire.Record) (out []projection.Input) {
+	trims := rapid.IntRange(0, 2).Draw(t, "trims") == 2
+	for _, rec := range recs {
+		out = append(out, rec)
+		if trims && rapid.IntRange(0, 7).Draw(t, "trim") == 7 {
+			out = append(out, projection.Trim{Keep: rapid.IntRange(0, 12).Draw(t, "keep")})
+		}
+	}
+	return out
 }
 
 // Promises 1, 3 and 4, against an independent reading, on runs of generated agents.
 func TestFeedAgreesWithTheModelOnPlannedRuns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		plan, run := gen.Planned(t)
-		follow(t, plan, run.Live())
+		follow(t, plan, trimmed(t, run.Live()))
 	})
 }
 
@@ -123,7 +140,7 @@ func TestFeedAgreesWithTheModelOnPlannedRuns(t *testing.T) {
 func TestFeedAgreesWithTheModelOnOtherPlans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := gen.NewRun(t)
-		follow(t, gen.PlanOf(t, run), run.Live())
+		follow(t, gen.PlanOf(t, run), trimmed(t, run.Live()))
 	})
 }
 
@@ -135,17 +152,18 @@ func TestFeedAgreesWithTheModelInWindows(t *testing.T) {
 		if !ok {
 			t.Skip("nothing to reopen")
 		}
-		recs := []wire.Record{reopened.Head}
+		inputs := []projection.Input{reopened.Head}
 		for _, r := range reopened.Window {
-			recs = append(recs, r)
+			inputs = append(inputs, r)
 		}
 		for _, page := range reopened.Pages { // before the live frames, which may repeat what they hold
-			recs = append(recs, page)
+			inputs = append(inputs, page)
 		}
+		live := []wire.Record{}
 		for _, f := range reopened.Live {
-			recs = append(recs, f)
+			live = append(live, f)
 		}
-		follow(t, plan, recs)
+		follow(t, plan, append(inputs, trimmed(t, live)...))
 	})
 }
 
@@ -153,6 +171,6 @@ func TestFeedAgreesWithTheModelInWindows(t *testing.T) {
 func TestFeedAgreesWithTheModelOnChaos(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		plan, recs := gen.ChaosWithPlan(t)
-		follow(t, plan, gen.Tidy(recs))
+		follow(t, plan, trimmed(t, gen.Tidy(recs)))
 	})
 }

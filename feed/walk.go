@@ -109,7 +109,7 @@ func (c *Composer) drop(l *level, key uint64, r projection.Row) bool {
 	began := b != l.box && key == b.at || l.up != nil && key == l.at
 	alone := b.kind == repeatBox && b.list(track).Len() == 1
 	held := b.kind == fanOutBox && key < l.lastUser
-	closed := p != nil && len(p.closes) > 0 && it.counts()
+	closed := p != nil && len(p.closes) > 0 // it parts cards, or shows where one began
 	if began || alone || held || closed || it.user {
 		return false
 	}

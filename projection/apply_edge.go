@@ -33,10 +33,16 @@ func (s *State) edge(b *wire.Body) *edgeFacts {
 	return f
 }
 
+// edgeMark makes the mark of a traversal.
+func (s *State) edgeMark(b *wire.Body, logged bool) *Mark {
+	f := s.edge(b)
+	return &Mark{Kind: MarkEdge, logged: logged, place: f.id.from, seq: b.Seq, at: b.At, edge: f}
+}
+
 // applyEdge counts a traversal. One with a known seq is the same traversal (docs/fold.md, rule 9).
 func (s *State) applyEdge(b *wire.Body, logged bool) {
-	f := s.edge(b)
-	m := &Mark{Kind: MarkEdge, logged: logged, place: f.id.from, seq: b.Seq, at: b.At, edge: f}
+	m := s.edgeMark(b, logged)
+	f := m.edge
 	if key, found := s.bySeq(b.Seq, kindEdge); found && s.markAt(key).edge == f {
 		s.repeatEdge(key, m)
 		return
@@ -77,11 +83,7 @@ func (s *State) leave(pl *Place, x exit) {
 	s.exits[pl] = x
 	s.cur.exits.Set(s.tok, pl.ord, x.port, 0)
 	if f := s.nodes[pl]; f != nil && len(f.list) > 0 {
-		if s.paging {
-			s.addUp(f)
-		} else {
-			s.publishNode(f)
-		}
+		s.nodeMoved(f, true)
 	}
 }
 
@@ -91,11 +93,13 @@ func (s *State) repeatEdge(key uint64, m *Mark) {
 	switch {
 	case !m.logged:
 		s.c.Outcome = Duplicate
-	case s.front && key > s.frontKey:
+	case s.precedes(key):
+		last := m.edge.fired.lastKey == key || s.exits[m.place].key == key
 		s.removeMark(key, known)
 		m.fill(known)
-		s.placeMark(m)
-		s.refireEdge(m.edge)
+		if s.placeMark(m); last {
+			s.refireEdge(m.edge)
+		}
 	case known.at.IsZero() && !m.at.IsZero():
 		c := *known
 		c.at = m.at

@@ -8,14 +8,16 @@ func (s *State) applyLoggedRow(r *wire.Row) {
 	b := &r.Body
 	known, key, ok := s.matchLogged(r.Type, b)
 	switch {
-	case !ok && rowKind[r.Type] == kindOutput && kindOf(known) == kindOutput:
+	case !ok && rowKinds[r.Type] == kindOutput && kindOf(known) == kindOutput:
 		s.reject(ReasonNameChanged)
 	case !ok:
 		s.reject(ReasonIDTaken)
 	case known == nil:
 		s.insertLogged(r.Type, b)
-	case s.front && (key > s.frontKey || known.Common().seq > b.Seq):
+	case s.front() && (s.precedes(key) || known.Common().seq > b.Seq):
 		s.precede(known, key, b)
+	case s.returned():
+		s.returnKnown(known, key, b)
 	default:
 		s.refineLogged(known, key, b)
 	}
@@ -27,7 +29,7 @@ func (s *State) matchLogged(t wire.RowType, b *wire.Body) (r Row, key uint64, ok
 	if r, key = s.rowByID(b.ID); r != nil {
 		return r, key, isKind(r, t, b)
 	}
-	if key, found := s.bySeq(b.Seq, rowKind[t]); found {
+	if key, found := s.bySeq(b.Seq, rowKinds[t]); found {
 		if r := s.row(key); r != nil && isKind(r, t, b) && (b.ID == "" || r.Common().id == "") {
 			return r, key, true
 		}
@@ -67,7 +69,7 @@ func (s *State) insertLogged(t wire.RowType, b *wire.Body) {
 	switch t {
 	case wire.RowUser:
 		r := newUserRow(b)
-		r.logged = true
+		r.logged, r.marked = true, s.returned()
 		s.insertRow(key, r)
 	case wire.RowAssistant:
 		r := &AssistantRow{Spine: s.spineOf(b), Content: b.Content, reasoning: b.Reasoning, Complete: true}
@@ -76,11 +78,18 @@ func (s *State) insertLogged(t wire.RowType, b *wire.Body) {
 	case wire.RowOutput:
 		r := s.newOutputRow(b)
 		r.logged = true
-		s.reopen(key, r)
+		if s.returned() {
+			r.Complete = true // or it would not have been dropped
+			s.returnOutput(key, r)
+		}
+		s.reopenLogged(key, r)
 		s.insertRow(key, r)
 	case wire.RowToolCall:
 		r := s.newToolCall(b)
 		r.logged = true
+		if s.returned() { // nor would one that waits
+			s.noteAnswered(b.ToolCallID)
+		}
 		s.insertTool(key, r)
 	case wire.RowToolResult:
 		r := s.newToolResult(b)
@@ -116,23 +125,42 @@ func (s *State) refineLogged(known Row, key uint64, b *wire.Body) {
 		s.shut(key, k)
 		c := *k
 		c.set(b)
+		c.Complete = c.Complete || s.returned() && k.Complete
 		c.Spine = sp
-		s.reopen(key, &c)
+		s.reopenLogged(key, &c)
 		r = &c
 	default:
 		r = withSpine(known, sp)
 	}
-	if sp.place != known.Common().place { // it enters the slices of its node
+	s.putRefined(key, known, r)
+}
+
+// refineSpine takes over no more than what a row could not say of itself.
+func (s *State) refineSpine(known Row, key uint64, b *wire.Body) {
+	sp := *known.Common()
+	if sp.id == "" && b.ID != "" {
+		sp.rename(b.ID)
+	}
+	if sp.seq == 0 {
+		sp.seq = b.Seq
+	}
+	sp.fill(s.spineOf(b), known)
+	sp.logged = true
+	r := withSpine(known, sp)
+	s.reslot(key, known, r)
+	s.putRefined(key, known, r)
+}
+
+// putRefined puts a row in a known one's place that may be of a node which the known one did not tell.
+func (s *State) putRefined(key uint64, known, r Row) {
+	if r.Common().place != known.Common().place { // it enters the slices of its node
 		s.removeRow(key, known)
 		s.insertRow(key, r)
 	} else {
 		s.replaceRow(key, known, r)
 	}
-	switch r.(type) {
-	case *ToolCallRow, *ToolResultRow:
-		if !sameRow(known, r) {
-			s.toolMoved(toolCallID(r))
-		}
+	if isTool(r) && !sameRow(known, r) {
+		s.toolMoved(toolCallID(r))
 	}
 }
 

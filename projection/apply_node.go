@@ -19,9 +19,8 @@ func (s *State) facts(pl *Place) *nodeFacts {
 // applyNodeStart takes a node's start. A repeated start of the same activation changes nothing
 // (docs/fold.md, "NodeRun"); one that only the log has seq and time of takes those over.
 func (s *State) applyNodeStart(b *wire.Body, logged bool) {
-	pl := s.cur.places.at(b.SubgraphPath, b.NodeID)
-	f := s.facts(pl)
-	m := &Mark{Kind: MarkStart, logged: logged, place: pl, activation: b.Activation, seq: b.Seq, at: b.At, kind: b.Kind}
+	f := s.facts(s.cur.places.at(b.SubgraphPath, b.NodeID))
+	m := newFact(MarkStart, f.place, b, logged)
 	if i := f.find(s, MarkStart, b); i >= 0 {
 		s.repeatFact(f, i, m)
 		return
@@ -40,15 +39,23 @@ func (s *State) applyNodeEnd(b *wire.Body, logged bool) {
 	pl := s.cur.places.at(b.SubgraphPath, b.NodeID)
 	s.closeVisit(visitKey{pl, b.Activation})
 	f := s.facts(pl)
-	m := &Mark{Kind: MarkEnd, logged: logged, place: pl, activation: b.Activation, seq: b.Seq, at: b.At, status: b.Status, err: b.Error, usage: b.Usage}
+	m := newFact(MarkEnd, pl, b, logged)
 	if i := f.find(s, MarkEnd, b); i >= 0 {
 		s.repeatFact(f, i, m)
 		return
 	}
-	if s.front {
-		s.frontEnds[visitKey{pl, b.Activation}] = true
-	}
 	s.addFact(f, m)
+}
+
+// newFact makes the mark of a node's start or end.
+func newFact(kind MarkKind, pl *Place, b *wire.Body, logged bool) *Mark {
+	m := &Mark{Kind: kind, logged: logged, place: pl, activation: b.Activation, seq: b.Seq, at: b.At}
+	if kind == MarkStart {
+		m.kind = b.Kind
+	} else {
+		m.status, m.err, m.usage = b.Status, b.Error, b.Usage
+	}
+	return m
 }
 
 // placeMark deals a mark's key and puts it among the entries.
@@ -61,25 +68,27 @@ func (s *State) placeMark(m *Mark) uint64 {
 	}
 	s.putMark(key, m)
 	s.marks++
-	s.c.Marks = append(s.c.Marks, MarkMove{key, m})
+	if key > s.cur.cut {
+		s.c.Marks = append(s.c.Marks, MarkMove{key, m})
+	}
 	return key
 }
 
 func (s *State) addFact(f *nodeFacts, m *Mark) {
-	if f.add(fact{s.placeMark(m), m}, s.stops, s.stopped) && !s.paging {
-		s.publishNode(f)
-		return
-	}
-	s.addUp(f)
+	summed := f.add(fact{s.placeMark(m), m}, s.stops, s.stopped)
+	s.nodeMoved(f, summed)
 }
 
-// addUp adds a node's facts up anew and publishes its run. While a page is folded that waits for its last row.
-func (s *State) addUp(f *nodeFacts) {
-	if s.paging {
-		s.unsummed[f] = struct{}{}
+// nodeMoved publishes a node's run after one of its facts moved, which are added up anew unless the sum has it
+// already. While a page is folded that waits for its last row.
+func (s *State) nodeMoved(f *nodeFacts, summed bool) {
+	if s.page != nil {
+		s.page.told[f] = struct{}{}
 		return
 	}
-	f.refold(s.stops, s.stopped)
+	if !summed {
+		f.refold(s.stops, s.stopped)
+	}
 	s.publishNode(f)
 }
 
@@ -90,7 +99,7 @@ func (s *State) repeatFact(f *nodeFacts, i int, m *Mark) {
 	switch {
 	case !m.logged:
 		return
-	case s.front && known.key > s.frontKey:
+	case s.precedes(known.key):
 		s.c.Overlap = s.c.Overlap || !known.mark.logged && prefills(known.mark.kind)
 		s.removeMark(known.key, known.mark)
 		s.c.MarksMended = true
@@ -109,7 +118,7 @@ func (s *State) repeatFact(f *nodeFacts, i int, m *Mark) {
 		f.note(f.list[i])
 		s.c.MarksMended = s.c.MarksMended || c.activation != known.mark.activation
 	}
-	s.addUp(f)
+	s.nodeMoved(f, false)
 }
 
 // fill takes over what m could not say and a repeat of it can. What is known stays: a repeat adds no usage

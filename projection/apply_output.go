@@ -32,15 +32,7 @@ func (s *State) applyOutputDelta(b *wire.Body) {
 		return
 	}
 	if r == nil {
-		s.interrupt(s.slotOf(b))
-		sp := s.spineOf(b)
-		sp.seq = 0
-		key, r := s.keyAtEnd(), &OutputRow{Spine: sp, Name: b.Name, Status: wire.Building, format: b.Format, Promoted: b.Promoted}
-		s.opened(key, r)
-		o := s.open[key]
-		o.content = newText(b.Delta)
-		r.Value = TextValue(o.content.append(""))
-		s.insertRow(key, r)
+		s.openOutput(b)
 		return
 	}
 	o := s.open[key]
@@ -48,12 +40,10 @@ func (s *State) applyOutputDelta(b *wire.Body) {
 		s.reject(ReasonRowComplete)
 		return
 	}
-	was, isText := r.Value.text, r.Value.isText
+	was, isText := r.Value.Text()
 	if !isText {
-		if was, isText = r.Value.Text(); !isText {
-			s.reject(ReasonNotText)
-			return
-		}
+		s.reject(ReasonNotText)
+		return
 	}
 	s.interrupt(s.slotOf(b))
 	if o.content == nil {
@@ -69,6 +59,18 @@ func (s *State) applyOutputDelta(b *wire.Body) {
 	default:
 		s.growRow(key, r, &c, FieldValue, offset, b.Delta)
 	}
+}
+
+// openOutput opens a building output with its first text.
+func (s *State) openOutput(b *wire.Body) {
+	s.interrupt(s.slotOf(b))
+	sp := s.spineOf(b)
+	sp.seq = 0
+	key, r := s.keyAtEnd(), &OutputRow{Spine: sp, Name: b.Name, Status: wire.Building, format: b.Format, Promoted: b.Promoted}
+	s.opened(key, r)
+	grown := newText("")
+	s.open[key].content, r.Value = grown, TextValue(grown.append(b.Delta))
+	s.insertRow(key, r)
 }
 
 // hint takes over format and promoted; both stay when a frame leaves them out.
@@ -160,13 +162,22 @@ func (s *State) indexOutput(old, r Row, key uint64) {
 }
 
 func (s *State) editOutputs(r *OutputRow, edit func(*tree[struct{}])) {
-	lists, ord := &s.cur.outputs, uint64(0)
-	if r.own() {
-		ord = s.cur.names.add(r.Name)
-	} else {
-		lists, ord = &s.cur.innerOutputs, s.cur.inners.add(innerName{r.place.Parent, r.Name})
-	}
-	t, _ := lists.Get(ord)
+	sc := s.scope(r)
+	t, _ := sc.rows.Get(sc.ord)
 	edit(&t)
-	lists.Set(s.tok, ord, t, 0)
+	sc.rows.Set(s.tok, sc.ord, t, 0)
+}
+
+// outputScope is where an output binds its name: the conversation or a subagent.
+type outputScope struct {
+	rows *tree[tree[struct{}]] // by the ordinals of names
+	kept *map[uint64]*Binding  // what they read beside those rows
+	ord  uint64                // of the output's name
+}
+
+func (s *State) scope(r *OutputRow) outputScope {
+	if r.own() {
+		return outputScope{&s.cur.outputs, &s.cur.keptOwn, s.cur.names.add(r.Name)}
+	}
+	return outputScope{&s.cur.innerOutputs, &s.cur.keptInner, s.cur.inners.add(innerName{r.place.Parent, r.Name})}
 }

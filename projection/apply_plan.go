@@ -93,13 +93,13 @@ func (s *State) recheckOutputs() {
 }
 
 func (s *State) recheckWorkingSet() {
-	for ord := range s.cur.workingOwn {
+	for ord := range s.cur.keptOwn {
 		s.touchOwn(ord)
 	}
-	for ord := range s.cur.workingInner {
+	for ord := range s.cur.keptInner {
 		s.touchInner(ord)
 	}
-	s.cur.workingOwn, s.cur.workingInner = s.checkOwn(s.cur.workingOwn), s.checkInner(s.cur.workingInner)
+	s.cur.keptOwn, s.cur.keptInner = s.checkOwn(s.cur.keptOwn), s.checkInner(s.cur.keptInner)
 }
 
 func (s *State) checkOwn(bindings map[uint64]*Binding) map[uint64]*Binding {
@@ -116,7 +116,12 @@ func (s *State) checkBindings(bindings map[uint64]*Binding, subgraph func(ord ui
 	for ord, b := range bindings {
 		c := *b
 		c.schemaErrors = nil
-		if c.Status == wire.Final {
+		switch {
+		case c.row != nil:
+			r := *c.row
+			s.checkOutput(&r, nil)
+			c.schemaErrors, c.row = r.schemaErrors, &r
+		case c.Status == wire.Final:
 			c.schemaErrors = s.schemas().output(subgraph(ord), c.Name, false, c.Value)
 		}
 		out[ord] = &c

@@ -116,9 +116,9 @@ func (s *State) deriveError() *wire.PublicError {
 func givesReason(e Entry) bool {
 	switch e := e.(type) {
 	case *UserRow:
-		return true
+		return !e.marked
 	case *Mark:
-		return e.Kind == MarkRunStart || e.Kind == MarkEnd && e.status == wire.Failed
+		return e.Kind == MarkRunStart || e.Kind == MarkTurn || e.Kind == MarkEnd && e.status == wire.Failed
 	}
 	return false
 }

@@ -99,8 +99,8 @@ func (s *State) applyWorkingSet(w *wire.WorkingSet) {
 		}
 		inner[s.cur.inners.add(innerName{s.cur.places.of(b.Path), b.Name})] = workingBinding(b)
 	}
-	s.replaceFallback(s.checkOwn(own), &s.cur.workingOwn, s.touchOwn)
-	s.replaceFallback(s.checkInner(inner), &s.cur.workingInner, s.touchInner)
+	s.replaceKept(s.checkOwn(own), &s.cur.keptOwn, s.touchOwn)
+	s.replaceKept(s.checkInner(inner), &s.cur.keptInner, s.touchInner)
 }
 
 // replaceTables starts the tables over from what the head says, and marks those that then read otherwise.
@@ -163,8 +163,8 @@ func workingBinding(b wire.WorkingBinding) *Binding {
 	return &Binding{Name: b.Name, Value: JSONValue(b.Value), Status: b.Status, format: b.Format}
 }
 
-// replaceFallback puts a new set of fallback values in the old one's place, marking every name of either.
-func (s *State) replaceFallback(now map[uint64]*Binding, at *map[uint64]*Binding, touch func(ord uint64)) {
+// replaceKept puts a new set of values in the old one's place, marking every name of either.
+func (s *State) replaceKept(now map[uint64]*Binding, at *map[uint64]*Binding, touch func(ord uint64)) {
 	for _, names := range []map[uint64]*Binding{*at, now} {
 		for ord := range names {
 			touch(ord)

@@ -11,7 +11,10 @@ import (
 const maxArgs = 64 << 10
 
 // pair is a tool call's two rows by key; 0 is none.
-type pair struct{ call, result uint64 }
+type pair struct {
+	call, result uint64
+	answered     bool // though the result is not here: the call came back after a trim
+}
 
 // applyToolCall appends a call; a known tool_call_id is a duplicate (docs/fold.md, rule 7).
 func (s *State) applyToolCall(b *wire.Body) {
@@ -68,6 +71,45 @@ func (s *State) insertTool(key uint64, row Row) {
 	s.toolMoved(toolCallID(row))
 }
 
+// removeTool takes a call or a result out of the timeline and out of its pair.
+func (s *State) removeTool(key uint64, row Row) {
+	s.removeRow(key, row)
+	ord := s.cur.tools.add(toolCallID(row))
+	p, _ := s.cur.pairs.Get(ord)
+	if _, ok := row.(*ToolCallRow); ok {
+		p.call = 0
+	} else {
+		p.result = 0
+	}
+	if p == (pair{}) {
+		s.cur.pairs.Del(s.tok, ord)
+	} else {
+		s.cur.pairs.Set(s.tok, ord, p, 0)
+	}
+	if _, waited := s.cur.pending.Get(key); waited {
+		s.cur.pending.Del(s.tok, key)
+		s.mark(Slice{Kind: SlicePendingTools})
+	}
+	s.mark(Slice{Kind: SliceToolCall, Name: toolCallID(row)})
+}
+
+// noteAnswered notes that a call is not to be asked for, though its result is not here.
+func (s *State) noteAnswered(toolCallID string) {
+	ord := s.cur.tools.add(toolCallID)
+	p, _ := s.cur.pairs.Get(ord)
+	p.answered = true
+	s.cur.pairs.Set(s.tok, ord, p, 0)
+}
+
+// isTool tells whether a row is a call or a result.
+func isTool(row Row) bool {
+	switch row.(type) {
+	case *ToolCallRow, *ToolResultRow:
+		return true
+	}
+	return false
+}
+
 // toolCallID is the id of the call that a tool row belongs to, "" for any other row.
 func toolCallID(row Row) string {
 	switch r := row.(type) {
@@ -96,7 +138,7 @@ func (s *State) toolMoved(toolCallID string) {
 	}
 	call := s.row(p.call).(*ToolCallRow)
 	delivery := s.deliveries[toolCallID]
-	waits := call.RequiresClientResponse && p.result == 0 && (delivery == nil || delivery.Status != ToolCancelled)
+	waits := call.RequiresClientResponse && p.result == 0 && !p.answered && (delivery == nil || delivery.Status != ToolCancelled)
 	was, waited := s.cur.pending.Get(p.call)
 	switch {
 	case waits:

@@ -1,6 +1,10 @@
 package projection
 
-import "inlaygraph/wire"
+import (
+	"slices"
+
+	"inlaygraph/wire"
+)
 
 // applyUser appends the user's turn; a known id makes no second row (docs/fold.md, rule 1).
 func (s *State) applyUser(b *wire.Body) {
@@ -176,6 +180,18 @@ func (s *State) ended(key uint64, r *AssistantRow, b *wire.Body) *AssistantRow {
 	}
 	c.Complete, c.lateEnd = true, false
 	return &c
+}
+
+// forgetLate forgets that a row waits for its end.
+func (s *State) forgetLate(key uint64, r *AssistantRow) {
+	k := slotOfRow(&r.Spine)
+	keys := s.late[k]
+	if i, waits := slices.BinarySearch(keys, key); waits {
+		s.late[k] = slices.Delete(keys, i, i+1)
+	}
+	if len(s.late[k]) == 0 {
+		delete(s.late, k)
+	}
 }
 
 // lateTurn returns the last row of a slot that has no id and still waits for its end.

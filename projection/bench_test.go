@@ -24,6 +24,12 @@ var benchStart = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 // frames are decoded one by one, as a reader does.
 func conversation(t require.TestingT, rows int) *projection.State {
 	s := projection.New("")
+	goOn(t, s, 0, rows)
+	return s
+}
+
+// goOn folds the rows from one to before another.
+func goOn(t require.TestingT, s *projection.State, from, to int) {
 	apply := func(kind wire.FrameType, b wire.Body) {
 		f, err := wire.DecodeFrame((&wire.Frame{Type: kind, Body: b}).AppendJSON(nil))
 		require.NoError(t, err)
@@ -31,7 +37,7 @@ func conversation(t require.TestingT, rows int) *projection.State {
 	}
 	apply(wire.RunStart, wire.Body{RunID: "r", ConversationID: "c", AgentID: "a", AgentVersion: 1, At: benchStart})
 	text := strings.Repeat("word ", 40)
-	for i := range rows {
+	for i := from; i < to; i++ {
 		visit := wire.Spine{NodeID: fmt.Sprintf("node-%d", i/4%10), SubgraphPath: []string{"team"}, Activation: fmt.Sprintf("visit-%032d", i/4)}
 		b := wire.Body{Spine: visit, At: benchStart.Add(time.Duration(i) * time.Second), ID: fmt.Sprintf("row-%032d", i), Seq: int64(i + 1)}
 		switch i % 4 {
@@ -53,7 +59,6 @@ func conversation(t require.TestingT, rows int) *projection.State {
 			apply(wire.NodeEnd, wire.Body{Spine: visit, At: b.At, Status: wire.Completed, Usage: &wire.Usage{PromptTokens: 100, CompletionTokens: 50}})
 		}
 	}
-	return s
 }
 
 // BenchmarkApplyDelta: promise 11. A text delta costs the same whatever stands before it, rows or text.
@@ -154,6 +159,32 @@ func BenchmarkHeld(b *testing.B) {
 			b.ReportMetric(held, "B/conversation")
 			b.ReportMetric(held/float64(rows)-200, "B/row-beyond-text")
 			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// BenchmarkTrim reports what a trim costs for each row that it drops, a snapshot being held, and what is left of a row:
+// its part of a visit's start and end.
+func BenchmarkTrim(b *testing.B) {
+	const window, slack = 20_000, 1_000
+	for _, dropped := range []int{slack, 10 * slack} {
+		b.Run(fmt.Sprintf("dropped=%d", dropped), func(b *testing.B) {
+			s, rows, took := conversation(b, window), window, time.Duration(0)
+			before := heap()
+			for b.Loop() {
+				goOn(b, s, rows, rows+dropped)
+				rows += dropped
+				snap := s.Snapshot()
+				began := time.Now()
+				s.Apply(projection.Trim{Keep: window})
+				took += time.Since(began)
+				runtime.KeepAlive(snap)
+			}
+			gone := float64(rows - window)
+			b.ReportMetric(float64(took.Nanoseconds())/gone, "ns/row")
+			b.ReportMetric((float64(heap())-float64(before))/gone, "B-left/row")
+			b.ReportMetric(0, "ns/op")
+			runtime.KeepAlive(s)
 		})
 	}
 }

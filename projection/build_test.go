@@ -21,6 +21,7 @@ import (
 //	skip 7                                        a frame that could not be read
 //	delivery t1 FAILED reason                     how a delivery is going
 //	latch send on
+//	trim 3                                        the window's oldest rows go until three are left
 func inputs(t testing.TB, lines string) (ins []projection.Input) {
 	t.Helper()
 	for line := range strings.Lines(lines) {
@@ -44,6 +45,10 @@ func inputs(t testing.TB, lines string) (ins []projection.Input) {
 				d.Error = &words[3]
 			}
 			ins = append(ins, projection.Delivery{ToolDelivery: d})
+		case "trim":
+			n, err := strconv.Atoi(words[1])
+			require.NoError(t, err)
+			ins = append(ins, projection.Trim{Keep: n})
 		case "latch":
 			kinds := map[string]projection.LatchKind{"send": projection.LatchSend, "retry": projection.LatchRetry, "cancel": projection.LatchCancel}
 			ins = append(ins, projection.Latch{Kind: kinds[words[1]], On: words[2] == "on"})

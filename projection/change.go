@@ -1,5 +1,7 @@
 package projection
 
+import "slices"
+
 // Outcome says what became of an input.
 type Outcome uint8
 
@@ -51,12 +53,7 @@ type Change struct {
 
 // Has tells whether a slice moved.
 func (c *Change) Has(s Slice) bool {
-	for _, t := range c.Slices {
-		if t == s {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(c.Slices, s)
 }
 
 // SliceKind names what a subscription can read. Every field of the state belongs to one: a test fails for

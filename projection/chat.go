@@ -109,6 +109,9 @@ type Binding struct {
 	format wire.ArtifactFormat
 
 	schemaErrors []string
+	// row is what it is kept of, and key where it stood: a trim dropped the row. nil and 0 for any other.
+	row *OutputRow
+	key uint64
 }
 
 // SchemaErrors are those of the output that the value is of; nil when it was not checked.

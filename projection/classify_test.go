@@ -17,10 +17,10 @@ var (
 	none        = []SliceKind{}
 	fieldSlices = map[string][]SliceKind{
 		"id": {SliceConversation}, "places": none, "names": none, "inners": none, "tools": none, "tableIDs": none,
-		"entries": append([]SliceKind{SliceNode, SliceRun, SliceError}, rowSlices...),
-		"rows":    {SliceTimeline}, "top": {SliceTopLevel}, "transcript": {SliceTranscript}, "at": {SliceRowsAt, SliceSubtree},
+		"cut": none, "entries": append([]SliceKind{SliceNode, SliceRun, SliceError}, rowSlices...),
+		"rows": {SliceTimeline}, "top": {SliceTopLevel}, "transcript": {SliceTranscript}, "at": {SliceRowsAt, SliceSubtree},
 		"outputs": {SliceBinding, SliceBindings, SliceTimeline}, "innerOutputs": {SliceBinding, SliceSubagentBindings, SliceOutputsOf},
-		"workingOwn": {SliceBinding, SliceBindings}, "workingInner": {SliceBinding, SliceSubagentBindings, SliceOutputsOf},
+		"keptOwn": {SliceBinding, SliceBindings}, "keptInner": {SliceBinding, SliceSubagentBindings, SliceOutputsOf},
 		"pairs": {SliceToolCall}, "pending": {SlicePendingTools}, "toolStates": {SliceToolStates, SliceToolCall},
 		"tables": {SliceTable, SliceTables}, "nodeRuns": {SliceNode, SliceBelow, SliceRun}, "nodeOrder": {SliceRun}, "edges": {SliceNode, SliceRun},
 		"exits": {SliceNode}, "counts": {SliceRun}, "run": {SliceRun}, "plan": {SlicePlan}, "chat": none, // member by member: scalarSlices
@@ -59,7 +59,7 @@ func TestEveryFieldIsClassified(t *testing.T) {
 func TestScalarsMarkTheirSlices(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := New("")
-		for _, rec := range drawRecords(t) {
+		for _, rec := range drawInputs(t) {
 			before := reflect.ValueOf(s.cur.chat)
 			c := s.Apply(rec)
 			after := reflect.ValueOf(s.cur.chat)

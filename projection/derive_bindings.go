@@ -65,29 +65,34 @@ func (b *Binding) equal(o *Binding) bool {
 	return b.Value.equal(o.Value) && b.Status == o.Status && b.format == o.format && sameErrors(b.schemaErrors, o.schemaErrors)
 }
 
-// bindingAt derives the binding of a name: the value of the timeline's last output row with it, else the
-// working set's; nil when there is neither (docs/fold.md, "bindings").
+// binding is what the last output row of a name binds.
+func (r *OutputRow) binding() *Binding {
+	return &Binding{Name: r.Name, Value: r.Value, Status: r.Status, format: r.format, schemaErrors: r.schemaErrors}
+}
+
+// bindingAt derives the binding of a name: the value of the timeline's last output row with it, one that was dropped
+// included, else the working set's; nil when there is neither (docs/fold.md, "bindings").
 func (s *Snapshot) bindingAt(inner bool, ord uint64) *Binding {
-	lists, fallback := &s.outputs, s.workingOwn
+	lists, kept := &s.outputs, s.keptOwn
 	if inner {
-		lists, fallback = &s.innerOutputs, s.workingInner
+		lists, kept = &s.innerOutputs, s.keptInner
 	}
+	b := kept[ord]
 	if list, ok := lists.Get(ord); ok {
-		if key, _, ok := list.Last(); ok {
-			r := s.rowAt(key).(*OutputRow)
-			return &Binding{Name: r.Name, Value: r.Value, Status: r.Status, format: r.format, schemaErrors: r.schemaErrors}
+		if key, _, ok := list.Last(); ok && (b == nil || key > b.key) {
+			return s.rowAt(key).(*OutputRow).binding()
 		}
 	}
-	return fallback[ord]
+	return b
 }
 
 // bindingOrds lists the ordinals that have a binding or may have one.
-func bindingOrds(lists tree[tree[struct{}]], fallback map[uint64]*Binding) []uint64 {
-	ords := make([]uint64, 0, lists.Len()+len(fallback))
+func bindingOrds(lists tree[tree[struct{}]], kept map[uint64]*Binding) []uint64 {
+	ords := make([]uint64, 0, lists.Len()+len(kept))
 	for ord := range lists.All() {
 		ords = append(ords, ord)
 	}
-	for ord := range fallback {
+	for ord := range kept {
 		if _, ok := lists.Get(ord); !ok {
 			ords = append(ords, ord)
 		}
@@ -98,7 +103,7 @@ func bindingOrds(lists tree[tree[struct{}]], fallback map[uint64]*Binding) []uin
 // Bindings are the conversation's own values per output name, sorted by name.
 func (s *Snapshot) Bindings() []*Binding {
 	out := []*Binding{}
-	for _, ord := range bindingOrds(s.outputs, s.workingOwn) {
+	for _, ord := range bindingOrds(s.outputs, s.keptOwn) {
 		if b := s.bindingAt(false, ord); b != nil {
 			out = append(out, b)
 		}
@@ -111,7 +116,7 @@ func (s *Snapshot) Bindings() []*Binding {
 func (s *Snapshot) SubagentBindings() []*SubagentBindings {
 	by := map[*Place]*SubagentBindings{}
 	out := []*SubagentBindings{}
-	for _, ord := range bindingOrds(s.innerOutputs, s.workingInner) {
+	for _, ord := range bindingOrds(s.innerOutputs, s.keptInner) {
 		b := s.bindingAt(true, ord)
 		if b == nil {
 			continue

@@ -1,6 +1,10 @@
 package projection
 
-import "inlaygraph/wire"
+import (
+	"cmp"
+
+	"inlaygraph/wire"
+)
 
 // nodeSum is what a node's facts add up to, one after the other.
 type nodeSum struct {
@@ -62,7 +66,7 @@ func (n *nodeSum) stepEnd(x fact) {
 	default:
 		n.bareEnd, current = true, false
 	}
-	n.addUsage(x.mark.usage)
+	n.usage = addUsage(n.usage, x.mark.usage)
 	if current {
 		n.end = x
 	} else if n.starts == 0 {
@@ -70,18 +74,16 @@ func (n *nodeSum) stepEnd(x fact) {
 	}
 }
 
-func (n *nodeSum) addUsage(u *wire.Usage) {
-	if u == nil {
-		return
+// addUsage adds two usages up; nil is none.
+func addUsage(a, b *wire.Usage) *wire.Usage {
+	if a == nil || b == nil {
+		return cmp.Or(a, b)
 	}
-	sum := wire.Usage{}
-	if n.usage != nil {
-		sum = *n.usage
+	return &wire.Usage{
+		PromptTokens:     a.PromptTokens + b.PromptTokens,
+		CompletionTokens: a.CompletionTokens + b.CompletionTokens,
+		ReasoningTokens:  a.ReasoningTokens + b.ReasoningTokens,
 	}
-	sum.PromptTokens += u.PromptTokens
-	sum.CompletionTokens += u.CompletionTokens
-	sum.ReasoningTokens += u.ReasoningTokens
-	n.usage = &sum
 }
 
 // stop tells that the run stopped here: a node still running was cancelled, for good in that activation.
@@ -129,11 +131,4 @@ func (n *NodeRun) sameAs(o *NodeRun) bool {
 	return n.startKey == o.startKey && (n.subgraphKey == 0) == (o.subgraphKey == 0) && n.Status == o.Status && n.VisitCount == o.VisitCount && same(n.Error, o.Error) &&
 		same(n.Kind, o.Kind) && same(n.Activation, o.Activation) && same(n.Usage, o.Usage) && same(n.ExitedVia, o.ExitedVia) &&
 		same(n.StartedAt, o.StartedAt) && same(n.FinishedAt, o.FinishedAt)
-}
-
-func same[T comparable](a, b *T) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
 }

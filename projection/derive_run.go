@@ -1,11 +1,10 @@
 package projection
 
 import (
+	"cmp"
+	"maps"
 	"slices"
-	"strings"
 	"sync"
-
-	"inlaygraph/wire"
 )
 
 // runCell holds the run projection as it stands between two moves of it; whoever reads it first composes
@@ -69,39 +68,28 @@ func (c *runCell) compose() *RunSnapshot {
 	for _, pl := range c.nodeOrder.All() {
 		n, _ := c.nodeRuns.Get(pl.ord)
 		r.Nodes = append(r.Nodes, n)
-		if n.Usage != nil {
-			r.TotalUsage = addUsage(r.TotalUsage, n.Usage)
-		}
+		r.TotalUsage = addUsage(r.TotalUsage, n.Usage)
 	}
 	for _, e := range c.edges.All() {
 		r.Edges = append(r.Edges, e)
 	}
-	r.Subagents = rollUp(r.Nodes)
+	r.Subagents = subagents(r.Nodes)
 	return r
 }
 
-func addUsage(sum, u *wire.Usage) *wire.Usage {
-	if sum == nil {
-		c := *u
-		return &c
-	}
-	sum.PromptTokens += u.PromptTokens
-	sum.CompletionTokens += u.CompletionTokens
-	sum.ReasoningTokens += u.ReasoningTokens
-	return sum
-}
-
-// rollUp counts, for every subgraph that ran, its strict descendants at any depth (docs/fold.md, "Subagent").
-func rollUp(nodes []*NodeRun) []*Subagent {
+// subagents are the subgraphs that ran, in order of first evidence, with their strict descendants at any depth rolled up
+// (docs/fold.md, "Subagent").
+func subagents(nodes []*NodeRun) []*Subagent {
 	type found struct {
-		*Subagent
+		place    *Place
 		evidence uint64
+		below    Counts
 	}
 	by := map[*Place]*found{}
 	at := func(pl *Place, evidence uint64) *found {
 		f := by[pl]
 		if f == nil {
-			f = &found{&Subagent{Path: pl.Path, NodeID: pl.NodeID}, evidence}
+			f = &found{place: pl, evidence: evidence}
 			by[pl] = f
 		}
 		f.evidence = min(f.evidence, evidence)
@@ -112,37 +100,19 @@ func rollUp(nodes []*NodeRun) []*Subagent {
 			at(n.place, n.subgraphKey)
 		}
 		for pl := n.place.Parent; pl.Parent != nil; pl = pl.Parent {
-			f := at(pl, n.evidence)
-			switch n.Status {
-			case wire.Running:
-				f.RunningCount++
-			case wire.Completed:
-				f.DoneCount++
-			case wire.Failed, wire.Cancelled:
-				f.FailedCount++
-			}
+			at(pl, n.evidence).below.add(n.Status, 1)
 		}
 	}
-	list := make([]*found, 0, len(by))
-	for _, f := range by {
-		list = append(list, f)
-	}
-	slices.SortFunc(list, func(a, b *found) int {
-		switch {
-		case a.evidence < b.evidence:
-			return -1
-		case a.evidence > b.evidence:
-			return 1
-		}
-		return len(a.Path) - len(b.Path) // one fact is evidence of every subgraph above it: outermost first
+	list := slices.SortedFunc(maps.Values(by), func(a, b *found) int {
+		// One fact is evidence of every subgraph above it: outermost first.
+		return cmp.Or(cmp.Compare(a.evidence, b.evidence), len(a.place.Path)-len(b.place.Path))
 	})
 	out := make([]*Subagent, len(list))
 	for i, f := range list {
-		out[i] = f.Subagent
+		out[i] = &Subagent{
+			Path: f.place.Path, NodeID: f.place.NodeID,
+			RunningCount: f.below.Running, DoneCount: f.below.Done, FailedCount: f.below.Failed,
+		}
 	}
 	return out
-}
-
-func sortTables(t []*Table) {
-	slices.SortFunc(t, func(a, b *Table) int { return strings.Compare(a.Name, b.Name) })
 }

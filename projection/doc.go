@@ -29,6 +29,9 @@
 //     (amortised: a text's buffer doubles); with a snapshot taken after it, O(log n) more. A persisted or lifecycle
 //     entry costs O(log n) in the timeline and the facts of its own node when it comes out of order. What is
 //     delivered costs its own size. A snapshot shares everything with the state but what changed since.
+//  12. A Trim drops rows and nothing that follows from them: bindings, tables, the run and the calls that wait read on.
+//     Pages bring the rows back to where they stood, and count nothing twice (docs/fold.md, "A full window").
+//     It costs O(log n) for each row that goes or is passed over. What is left of a row are its node's facts.
 //
 // Figures of bench_test.go, on two busy cores of an AMD EPYC, Go 1.26: allocations are exact, times the least of four
 // runs.

@@ -20,9 +20,15 @@ func (s *State) keyAtEnd() uint64 {
 // else at the end (docs/fold.md, rule 9). One of an earlier page stands before everything but the entries
 // that the page put there already.
 func (s *State) keyBySeq(seq int64) uint64 {
-	if s.front {
-		s.frontKey = s.keyBefore(s.cur.entries.After(s.frontKey))
-		return s.frontKey
+	if s.front() {
+		s.page.last = s.keyBefore(s.cur.entries.After(s.page.last))
+		s.reveal(s.page.last)
+		return s.page.last
+	}
+	if s.returned() {
+		s.page.last = s.keyReturned(seq)
+		s.reveal(s.page.last)
+		return s.page.last
 	}
 	return s.keyBefore(s.cur.entries.FirstSeqAbove(seq))
 }
@@ -58,7 +64,7 @@ const (
 
 var (
 	markKinds = map[MarkKind]entryKind{MarkStart: kindStart, MarkEnd: kindEnd, MarkEdge: kindEdge}
-	rowKind   = map[wire.RowType]entryKind{
+	rowKinds  = map[wire.RowType]entryKind{
 		wire.RowUser: kindUser, wire.RowAssistant: kindAssistant, wire.RowOutput: kindOutput,
 		wire.RowToolCall: kindCall, wire.RowToolResult: kindResult,
 	}

@@ -2,8 +2,24 @@ package projection
 
 import "iter"
 
-// Entries yields rows and marks in timeline order, with the keys that order them.
-func (s *Snapshot) Entries() iter.Seq2[uint64, Entry] { return s.entries.All() }
+// Entries yields the window's rows and marks in timeline order, with the keys that order them.
+func (s *Snapshot) Entries() iter.Seq2[uint64, Entry] {
+	return func(yield func(uint64, Entry) bool) {
+		for key, row := range s.TimelineKeyed() { // those that a trim passed over
+			if key > s.cut {
+				break
+			}
+			if !yield(key, row) {
+				return
+			}
+		}
+		for key, e := range s.entries.From(s.cut + 1) {
+			if !yield(key, e) {
+				return
+			}
+		}
+	}
+}
 
 // FirstRowKey is the key of the first row exactly at a path, 0 for none.
 func (s *Snapshot) FirstRowKey(path []string) uint64 {

@@ -107,3 +107,11 @@ func (f *nodeFacts) refold(stops []uint64, stopped bool) {
 		f.sum.stop()
 	}
 }
+
+// ended tells whether a visit has an end; without an activation, whether any such visit has.
+func (f *nodeFacts) ended(activation string) bool {
+	if activation != "" {
+		return f.visits[activation].end.mark != nil
+	}
+	return slices.ContainsFunc(f.list, func(x fact) bool { return x.mark.Kind == MarkEnd && x.mark.activation == "" })
+}

@@ -84,7 +84,17 @@ func TestJournalForgetsBeyondItsDepth(t *testing.T) {
 	require.Empty(t, ops)
 }
 
-// drawRecords is a run as it is read in one of the ways there are, or chaos.
+// drawInputs is a run as it is read in one of the ways there are, or chaos, and trimmed now and then.
+func drawInputs(t *rapid.T) (out []Input) {
+	for _, rec := range drawRecords(t) {
+		out = append(out, rec)
+		if rapid.IntRange(0, 11).Draw(t, "trim") == 11 {
+			out = append(out, Trim{Keep: rapid.IntRange(0, 8).Draw(t, "keep")})
+		}
+	}
+	return out
+}
+
 func drawRecords(t *rapid.T) []wire.Record {
 	kind := rapid.IntRange(0, 4).Draw(t, "records")
 	if kind == 0 {
@@ -109,7 +119,7 @@ func drawRecords(t *rapid.T) []wire.Record {
 }
 
 // slicesIn are the row slices of the timeline and of every path that the records name.
-func slicesIn(recs []wire.Record) []RowSlice {
+func slicesIn(recs []Input) []RowSlice {
 	paths := map[string][]string{"": {}}
 	note := func(b *wire.Body) {
 		if path := append(slices.Clone(b.SubgraphPath), b.NodeID); b.NodeID != "" {
@@ -148,7 +158,7 @@ type follower struct {
 // the client reads.
 func TestJournalsReplayToTheSlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		recs := drawRecords(t)
+		recs := drawInputs(t)
 		s := New("")
 		if rapid.Bool().Draw(t, "crowded") {
 			s = NewCrowded("")
@@ -198,7 +208,7 @@ func requireSameRows(t require.TestingT, want, got []Row) {
 // pure growth of one field.
 func TestMovesLeadFromRowsToRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		recs := drawRecords(t)
+		recs := drawInputs(t)
 		s := New("")
 		rows := map[uint64]Row{}
 		for _, rec := range recs {

@@ -15,7 +15,7 @@ type Entry interface {
 // MarkKind is what an invisible entry marks.
 type MarkKind uint8
 
-// The marks. Run starts bound the search for a failure's reason, run stops say
+// The marks. Run starts and the user's turns bound the search for a failure's reason, run stops say
 // which nodes a stopped run left behind.
 const (
 	MarkStart MarkKind = iota + 1
@@ -23,6 +23,9 @@ const (
 	MarkEdge
 	MarkRunStart
 	MarkRunStop // the run had stopped its nodes, and here it went on
+	MarkTurn    // the user's turn was here, and a trim dropped it
+	MarkBound   // the output was here that a name is still bound to, and a trim dropped it
+	MarkCut     // here ends what a trim dropped
 )
 
 // Mark is an invisible entry of the timeline: it keeps the lifecycle facts in the order of the rows.

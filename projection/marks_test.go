@@ -214,7 +214,7 @@ func showInput(in projection.Input) string {
 	return fmt.Sprintf("%+v", in)
 }
 
-// driven puts deliveries and latches between the records.
+// driven puts deliveries, latches and trims between the records.
 func driven(t *rapid.T, recs []wire.Record) []projection.Input {
 	var out []projection.Input
 	for _, rec := range recs {
@@ -225,6 +225,8 @@ func driven(t *rapid.T, recs []wire.Record) []projection.Input {
 			out = append(out, projection.Delivery{ToolDelivery: d})
 		case 1:
 			out = append(out, projection.Latch{Kind: projection.LatchKind(rapid.IntRange(0, 2).Draw(t, "latch")), On: rapid.Bool().Draw(t, "on")})
+		case 2:
+			out = append(out, projection.Trim{Keep: rapid.IntRange(0, 8).Draw(t, "keep")})
 		}
 	}
 	return out

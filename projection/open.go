@@ -11,7 +11,6 @@ type openRow struct {
 	slot      slotKey
 	content   *text // an assistant row's content or an output row's value, nil until it grows
 	reasoning *text
-	settled   bool // the row came to its place by an earlier page, after all that could close it
 }
 
 func (s *State) slotOf(b *wire.Body) slotKey {
@@ -100,6 +99,15 @@ func (s *State) shut(key uint64, r Row) {
 	}
 }
 
+// reslot follows an open row whose slot may have moved.
+func (s *State) reslot(key uint64, old, r Row) {
+	if o := s.open[key]; o != nil && o.slot != slotOfRow(r.Common()) {
+		s.shut(key, old)
+		s.opened(key, r)
+		s.open[key].content, s.open[key].reasoning = o.content, o.reasoning
+	}
+}
+
 // lastTurn returns the last open assistant row of a slot that has no id yet.
 func (s *State) lastTurn(k slotKey) (*AssistantRow, uint64) {
 	if l := s.slots[k]; l != nil {
@@ -139,8 +147,8 @@ func (s *State) closeVisit(v visitKey) {
 	for k := range s.visits[v] {
 		keys = append(append(keys, s.slots[k].turns...), s.slots[k].outputs...)
 	}
-	if s.front {
-		keys = slices.DeleteFunc(keys, func(key uint64) bool { return key > s.frontKey || s.open[key].settled })
+	if s.front() {
+		keys = slices.DeleteFunc(keys, func(key uint64) bool { return !slices.Contains(s.page.opened, key) })
 	}
 	s.closeRows(keys, true)
 }

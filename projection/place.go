@@ -22,9 +22,6 @@ type Place struct {
 	key string // PathKey(Path)
 }
 
-// Depth returns the number of segments of the path.
-func (p *Place) Depth() int { return len(p.Path) }
-
 // Below tells whether p is a strict descendant of q.
 func (p *Place) Below(q *Place) bool {
 	for p = p.Parent; p != nil; p = p.Parent {

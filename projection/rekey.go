@@ -1,25 +1,30 @@
 package projection
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // rekey deals the keys of all entries anew, far apart and in the same order. It is needed only when a log
 // arrives in an order that keeps halving one gap; whoever follows moves by key starts over.
 func (s *State) rekey() {
 	s.c.Reset = true
 	to := map[uint64]uint64{0: 0}
+	before := s.cur.entries
 	s.keys.restart()
 	for key := range s.cur.entries.All() {
 		to[key], _ = s.keys.atEnd()
 	}
+	at := func(place uint64) uint64 { // of what may be gone
+		key, _ := before.Before(place + 1)
+		return to[key]
+	}
+	s.cur.cut = at(s.cur.cut)
+	s.cur.keptOwn, s.cur.keptInner = rekeyKept(s.cur.keptOwn, at), rekeyKept(s.cur.keptInner, at)
 
-	entries := s.cur.entries
 	s.cur.entries = tree[Entry]{}
-	for key, e := range entries.All() {
-		seq := int64(0)
-		if p := e.Seq(); p != nil {
-			seq = *p
-		}
-		s.cur.entries.Set(s.tok, to[key], e, seq)
+	for key, e := range before.All() {
+		s.cur.entries.Set(s.tok, to[key], e, seqOf(e))
 	}
 	list := func(t tree[struct{}]) (u tree[struct{}]) {
 		for key := range t.All() {
@@ -34,7 +39,7 @@ func (s *State) rekey() {
 	})
 	mapTree(s, &s.cur.outputs, list)
 	mapTree(s, &s.cur.innerOutputs, list)
-	mapTree(s, &s.cur.pairs, func(p pair) pair { return pair{to[p.call], to[p.result]} })
+	mapTree(s, &s.cur.pairs, func(p pair) pair { return pair{to[p.call], to[p.result], p.answered} })
 	pending := s.cur.pending
 	s.cur.pending = tree[*PendingToolCall]{}
 	for key, p := range pending.All() {
@@ -46,7 +51,18 @@ func (s *State) rekey() {
 	for seq, key := range s.seqs {
 		s.seqs[seq] = to[key]
 	}
-	s.frontKey = to[s.frontKey]
+	if p := s.page; p != nil {
+		p.last, p.start = to[p.last], to[p.start]
+		for i, key := range p.ahead {
+			p.ahead[i] = to[key]
+		}
+		for i, key := range p.opened {
+			p.opened[i] = to[key]
+		}
+	}
+	for i, p := range s.passed {
+		s.passed[i].key = to[p.key]
+	}
 	for i, key := range s.reasons {
 		s.reasons[i] = to[key]
 	}
@@ -59,6 +75,19 @@ func (s *State) rekey() {
 	}
 	s.rekeyOpen(to)
 	s.rekeyRun(to)
+}
+
+// rekeyKept maps the places of bindings whose rows a trim dropped.
+func rekeyKept(kept map[uint64]*Binding, at func(uint64) uint64) map[uint64]*Binding {
+	out := maps.Clone(kept)
+	for ord, b := range out {
+		if b.key != 0 {
+			c := *b
+			c.key = at(b.key)
+			out[ord] = &c
+		}
+	}
+	return out
 }
 
 func mapTree[V any](s *State, t *tree[V], f func(V) V) {

@@ -29,6 +29,7 @@ type Spine struct {
 	activation string
 	iteration  int32
 	logged     bool // the log told of the row, not only live frames
+	marked     bool // of a user row: a trim dropped it once, and a mark stands where it did
 	at         time.Time
 	// born is the id the row opened with, where it has another one since: whoever named the row by it goes on.
 	born *string
@@ -41,14 +42,6 @@ func (s *Spine) rename(id string) {
 		s.born = &born
 	}
 	s.id = id
-}
-
-func optional[T comparable](v *T) *T {
-	var zero T
-	if *v == zero {
-		return nil
-	}
-	return v
 }
 
 // Common returns the spine itself.

@@ -5,7 +5,7 @@ import "slices"
 // settle derives what an input may have moved beside rows and nodes, and marks the slices that did.
 func (s *State) settle(before *scalars) {
 	now := &s.cur.chat
-	now.hasEarlier = s.saysEarlier && !s.hasFirst
+	now.hasEarlier = (s.saysEarlier || s.trimmed) && !s.hasFirst
 	if s.errorMoved {
 		now.err = s.deriveError()
 	}

@@ -1,6 +1,9 @@
 package projection
 
 import (
+	"slices"
+	"strings"
+
 	"inlaygraph/wire"
 )
 
@@ -17,6 +20,7 @@ type Snapshot struct {
 	tableIDs *symbols[string]
 
 	entries    tree[Entry] // rows and marks, in order
+	cut        uint64      // the window begins behind it: of what stands before only rows are in it
 	rows       tree[struct{}]
 	top        tree[struct{}]
 	transcript tree[struct{}]
@@ -24,8 +28,8 @@ type Snapshot struct {
 
 	outputs      tree[tree[struct{}]] // own output rows, by name
 	innerOutputs tree[tree[struct{}]] // subagents' own, by inner name
-	workingOwn   map[uint64]*Binding  // the working set's fallbacks; replaced, never changed
-	workingInner map[uint64]*Binding
+	keptOwn      map[uint64]*Binding  // what no row says: the working set, and rows that were dropped; replaced, never changed
+	keptInner    map[uint64]*Binding
 
 	pairs      tree[pair]             // by tool call id
 	pending    tree[*PendingToolCall] // by the call row's key
@@ -198,7 +202,7 @@ func (s *Snapshot) Tables() []*Table {
 	for ord := range s.tables.All() {
 		out = append(out, s.Table(s.tableIDs.of(ord)))
 	}
-	sortTables(out)
+	slices.SortFunc(out, func(a, b *Table) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 

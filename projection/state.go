@@ -1,10 +1,6 @@
 package projection
 
-import (
-	"slices"
-
-	"inlaygraph/wire"
-)
+import "inlaygraph/wire"
 
 // State is one conversation as its owner folds it. It is not safe for concurrent use: one goroutine
 // applies, and hands out snapshots to whoever reads.
@@ -34,17 +30,14 @@ type State struct {
 	headed  bool     // a head was seen
 	marks   int      // lifecycle facts seen
 
-	offset      int64                   // the greatest live offset used up
-	missing     []span                  // offsets below it that never came
-	headOffset  int64                   // the greatest last_offset of a head, -1 when none named one
-	leastLogged int64                   // the least seq of a persisted row, 0 before any
-	paging      bool                    // a page is being folded
-	unsummed    map[*nodeFacts]struct{} // nodes that a row of the page told of
-	front       bool                    // a row of an earlier page is being folded: it goes before what was there before the page
-	frontKey    uint64                  // the last entry that the page put there, 0 before the first
-	frontEnds   map[visitKey]bool       // visits that the page told the end of, which was not known before
-	begun       bool                    // a frame or a persisted row was seen
-	closedAll   bool                    // every open row was closed since
+	offset     int64   // the greatest live offset used up
+	missing    []span  // offsets below it that never came
+	headOffset int64   // the greatest last_offset of a head, -1 when none named one
+	logSeen    bool    // a persisted row was seen
+	foldedFrom int64   // what the log has from this seq on was folded, 0 while that is not known
+	page       *paging // the page that is being folded, nil while none is
+	begun      bool    // a frame or a persisted row was seen
+	closedAll  bool    // every open row was closed since
 
 	plans       map[version]*Plan // told so far; the one that counts is the snapshot's
 	statusError *wire.PublicError
@@ -55,6 +48,12 @@ type State struct {
 
 	tables map[uint64]*tableIndex
 	stamp  uint64 // of the latest move of a table row
+
+	// What a trim left behind.
+	trimmed  bool        // rows are missing that were here
+	through  int64       // the greatest seq that is known of them
+	heldFrom int64       // what the log has from this seq on is here; 0: not known
+	passed   []passedRow // rows that stand before the window, in order
 
 	// The change under way.
 	c                    Change
@@ -95,8 +94,6 @@ func New(id string) *State {
 		edges:      map[edgeID]*edgeFacts{},
 		exits:      map[*Place]exit{},
 		headOffset: -1,
-		frontEnds:  map[visitKey]bool{},
-		unsummed:   map[*nodeFacts]struct{}{},
 		deliveries: map[string]*ToolDelivery{},
 		tables:     map[uint64]*tableIndex{},
 		marked:     map[Slice]struct{}{},
@@ -122,57 +119,6 @@ func (s *State) Snapshot() *Snapshot {
 	return &snap
 }
 
-// NextOffset returns the offset that the next live frame should have, and false while that is not known.
-// A reader that can reload compares it before it applies a frame.
-func (s *State) NextOffset() (int64, bool) {
-	last := max(s.offset, s.headOffset)
-	switch {
-	case last > 0 || s.headOffset == 0:
-		return last + 1, true
-	case s.headed || s.leastLogged != 0:
-		return 0, false
-	}
-	return 1, true
-}
-
-// LastOffset returns the offset to follow the stream after: the last one used up, or a head's word.
-func (s *State) LastOffset() int64 { return max(s.offset, s.headOffset, 0) }
-
-// Input is what can be applied: *wire.Frame, *wire.Row, *wire.Head, *wire.Page, Skipped, Plan, Delivery or Latch.
-type Input interface{ ConversationInput() }
-
-// Skipped is a frame that the reader could not take: unknown or rejected. It uses up its offset.
-type Skipped struct{ Offset int64 }
-
-// Delivery is how a tool result's delivery is going, as the server that delivers it says.
-type Delivery struct{ ToolDelivery }
-
-// LatchKind is an action in flight.
-type LatchKind uint8
-
-// The latches.
-const (
-	LatchSend LatchKind = iota
-	LatchRetry
-	LatchCancel
-	latchKinds
-)
-
-// Latch says that an action is in flight, or no longer.
-type Latch struct {
-	Kind LatchKind
-	On   bool
-}
-
-// ConversationInput marks it as something a conversation folds.
-func (Skipped) ConversationInput() {}
-
-// ConversationInput marks it as something a conversation folds.
-func (Delivery) ConversationInput() {}
-
-// ConversationInput marks it as something a conversation folds.
-func (Latch) ConversationInput() {}
-
 // Apply folds one input and says what moved. It has no clock, no I/O and no randomness, and does not fail
 // half way: an input is taken whole or not at all (docs/fold.md).
 func (s *State) Apply(in Input) Change {
@@ -195,59 +141,17 @@ func (s *State) Apply(in Input) Change {
 		s.applyDelivery(in.ToolDelivery)
 	case Latch:
 		s.latches[in.Kind] = in.On
+	case Trim:
+		s.applyTrim(in)
+	}
+	if s.trimmed && s.hasFirst {
+		s.whole()
 	}
 	s.settle(&before)
 	c := s.c
 	s.c, s.bindings, s.reordered = Change{}, s.bindings[:0], s.reordered[:0]
 	clear(s.marked)
 	return c
-}
-
-// useOffset takes a frame's offset and tells whether the frame is new.
-func (s *State) useOffset(offset int64) bool {
-	if offset == 0 {
-		return true
-	}
-	if offset <= s.offset {
-		if s.fillMissing(offset) {
-			return true
-		}
-		s.c.Outcome = Duplicate
-		return false
-	}
-	if next, known := s.NextOffset(); known && offset > next {
-		s.c.Lost = offset - next
-	}
-	if offset > s.offset+1 && len(s.missing) < maxMissing {
-		s.missing = append(s.missing, span{s.offset + 1, offset - 1})
-	}
-	s.offset = offset
-	return true
-}
-
-// span is a range of offsets, both ends included.
-type span struct{ from, to int64 }
-
-// maxMissing is how many ranges of lost offsets are remembered; what is lost beyond is taken for known.
-const maxMissing = 1024
-
-// fillMissing takes an offset out of the lost ones and reports whether it was one of them.
-func (s *State) fillMissing(offset int64) bool {
-	for i, m := range s.missing {
-		if offset < m.from || offset > m.to {
-			continue
-		}
-		rest := make([]span, 0, 2)
-		if m.from < offset {
-			rest = append(rest, span{m.from, offset - 1})
-		}
-		if offset < m.to {
-			rest = append(rest, span{offset + 1, m.to})
-		}
-		s.missing = slices.Replace(s.missing, i, i+1, rest...)
-		return true
-	}
-	return false
 }
 
 func (s *State) reject(reason string) { s.c.Outcome, s.c.Reason = Rejected, reason }
@@ -294,10 +198,15 @@ func (s *State) applyFrame(f *wire.Frame) {
 func (s *State) applyRow(r *wire.Row) {
 	b := &r.Body
 	s.begun = true
-	if s.leastLogged == 0 || b.Seq < s.leastLogged {
-		s.leastLogged = b.Seq
+	s.logSeen = true
+	if s.foldedFrom == 0 || b.Seq < s.foldedFrom {
+		s.foldedFrom = b.Seq
 	}
 	defer s.noteFirst(b)
+	if s.returned() {
+		s.applyReturned(r)
+		return
+	}
 	switch r.Type {
 	case wire.RowNodeStart:
 		s.applyNodeStart(b, true)
@@ -317,7 +226,11 @@ func (s *State) noteFirst(b *wire.Body) {
 	}
 }
 
-// Seqs returns the least seq of a persisted row that was folded, and the greatest seq known; 0 for none.
+// Seqs returns the seq from which on the window holds what the log has, and the greatest seq known; 0 for none.
 func (s *State) Seqs() (least, greatest int64) {
-	return s.leastLogged, s.cur.entries.MaxSeq()
+	least = s.foldedFrom
+	if s.trimmed {
+		least = s.heldFrom
+	}
+	return least, max(s.cur.entries.MaxSeq(), s.through)
 }

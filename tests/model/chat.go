@@ -41,7 +41,7 @@ func (s *state) chatStatus() string {
 	return statusWords[s.word]
 }
 
-func (s *state) hasEarlier() bool { return s.earlier && !s.firstSeen }
+func (s *state) hasEarlier() bool { return (s.earlier || s.trimmed) && !s.firstSeen }
 
 // chatError is only there while FAILED: the run's own error, else that of the last failed node since the
 // latest run.start or user row.
@@ -55,7 +55,7 @@ func (s *state) chatError() *wire.PublicError {
 	var err *wire.PublicError
 	for _, e := range s.entries {
 		switch {
-		case e.kind == userRow || e.kind == wordMark && e.opener:
+		case e.kind == userRow || e.kind == turnMark || e.kind == wordMark && e.opener:
 			err = nil
 		case e.kind == endMark && e.end == wire.Failed:
 			err = e.err
@@ -92,9 +92,12 @@ func args(input string) json.RawMessage {
 }
 
 // published says whether an output belongs to the bindings: top-level, or promoted.
-func published(e *entry) bool {
-	return e.kind == outputRow && (len(e.SubgraphPath) == 0 || e.promoted)
-}
+func published(e *entry) bool { return e.kind == outputRow && own(e) }
+
+func own(e *entry) bool { return len(e.SubgraphPath) == 0 || e.promoted }
+
+// binds says whether an entry binds its name.
+func binds(e *entry) bool { return e.kind == outputRow || e.kind == boundMark }
 
 func binding(name string, value wire.JSON, status wire.BindingStatus, format wire.ArtifactFormat) *Binding {
 	return &Binding{Name: name, Value: raw(value), Status: bindingWords[status], Format: formatWord(format)}
@@ -108,7 +111,7 @@ func (s *state) bindings() []*Binding {
 		}
 	}
 	for _, e := range s.entries { // a later row overwrites: the last of the timeline stays
-		if published(e) {
+		if binds(e) && own(e) {
 			byName[e.name] = binding(e.name, e.value, e.status, e.format)
 		}
 	}
@@ -143,7 +146,7 @@ func (s *state) subagentBindings() []*SubagentBindings {
 		}
 	}
 	for _, e := range s.entries {
-		if e.kind == outputRow && !published(e) {
+		if binds(e) && !own(e) {
 			put(e.SubgraphPath, binding(e.name, e.value, e.status, e.format))
 		}
 	}

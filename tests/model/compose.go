@@ -73,7 +73,7 @@ func (c *composer) subagents(p []string) []*item {
 func (c *composer) child(e *entry, p []string) []string {
 	at := e.SubgraphPath
 	switch {
-	case e.kind == startMark || e.kind == endMark:
+	case (e.kind == startMark || e.kind == endMark) && !e.gone:
 		at = pathOf(e.Spine)
 	case !e.durable():
 		return nil

@@ -20,6 +20,9 @@ const (
 	endMark   // a node ended
 	edgeMark  // an edge fired
 	wordMark  // run.start, run.pause, run.end or a head: the run's own words, never in the log
+	turnMark  // a user row stood here that a trim dropped
+	boundMark // an output that a trim dropped: it goes on binding its name until a working set says otherwise
+	spentMark // another row stood here, or an output that binds no longer
 )
 
 // entry is one place of the timeline. Which members are used follows from the kind.
@@ -30,7 +33,8 @@ type entry struct {
 	id  string
 	seq int64
 
-	born string // the id it opened with, if no other row did
+	born  string // the id it opened with, if no other row did
+	bears string // the same, if one did
 
 	content, reasoning string // user, assistant
 	complete           bool   // assistant, output
@@ -53,6 +57,9 @@ type entry struct {
 
 	from, to, port string // edge
 	hasPort        bool
+
+	gone bool // of a mark: it is not in the window
+	cut  bool // here ends what a trim dropped
 
 	word   wire.Status // word: Running also for run.start
 	opener bool        // word: a run.start
@@ -128,7 +135,7 @@ func (s *state) append(e *entry) {
 // another row; that one is then known by none.
 func (s *state) name(e *entry) {
 	if s.first(func(o *entry) bool { return o.durable() && e.durable() && o.born == e.born }) != nil {
-		e.born = ""
+		e.born, e.bears = "", e.born
 	}
 }
 

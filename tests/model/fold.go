@@ -170,6 +170,7 @@ type state struct {
 
 	earlier   bool // the latest head's or page's word
 	firstSeen bool // seq 1 is in the window
+	trimmed   bool // rows went out of the window
 
 	workingSet *wire.WorkingSet
 	tables     []*table
@@ -178,6 +179,14 @@ type state struct {
 func newState() *state { return &state{offsets: map[int64]bool{}} }
 
 func (s *state) apply(in wire.Record) Outcome {
+	out := s.take(in)
+	if s.trimmed && s.firstSeen {
+		s.whole()
+	}
+	return out
+}
+
+func (s *state) take(in wire.Record) Outcome {
 	switch in := in.(type) {
 	case *wire.Frame:
 		return s.frame(in)
@@ -187,6 +196,11 @@ func (s *state) apply(in wire.Record) Outcome {
 		return s.head(in)
 	case *pageWord:
 		s.earlier = in.earlier
+		if !in.earlier {
+			s.whole()
+		}
+	case *trim:
+		s.trim(in.keep)
 	case *skipped:
 		s.offset(in.offset)
 	}

@@ -144,6 +144,7 @@ func (s *state) insert(n *entry) *entry {
 		i = len(s.entries)
 	}
 	s.name(n)
+	n.gone = s.isCut(i)
 	s.entries = slices.Insert(s.entries, i, n)
 	return n
 }

@@ -98,14 +98,14 @@ func (c *composer) counts(path []string) (running, done, failed *int) {
 // started says whether the window has a start of the path, with the activation unless that is "".
 func (c *composer) started(path []string, activation string) bool {
 	return c.s.first(func(e *entry) bool {
-		return e.kind == startMark && slices.Equal(pathOf(e.Spine), path) && (activation == "" || e.Activation == activation)
+		return e.kind == startMark && !e.gone && slices.Equal(pathOf(e.Spine), path) && (activation == "" || e.Activation == activation)
 	}) != nil
 }
 
 // sourceBefore says whether a start or a row of a fan-out's source stands before its first item.
 func (c *composer) sourceBefore(it *item) bool {
 	for _, e := range c.s.entries[:it.place] {
-		if (e.kind == startMark || e.durable()) && slices.Equal(pathOf(e.Spine), it.region.Source) {
+		if (e.kind == startMark && !e.gone || e.durable()) && slices.Equal(pathOf(e.Spine), it.region.Source) {
 			return true
 		}
 	}

@@ -83,6 +83,11 @@ func (s *state) head(h *wire.Head) Outcome {
 	}
 	if h.WorkingSet != nil {
 		s.workingSet = h.WorkingSet
+		for _, e := range s.entries {
+			if e.kind == boundMark {
+				e.kind = spentMark
+			}
+		}
 		s.tables = nil
 		for _, t := range h.WorkingSet.Tables {
 			s.tables = append(s.tables, newTable(t))
