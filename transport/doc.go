@@ -14,8 +14,9 @@
 //  5. No request that changes state is taken from a GET, a form, or text/plain; a foreign, null or look-alike Origin is
 //     refused with 403 on every path in, the WebSocket upgrade included.
 //  6. A WebSocket is closed with one of the reasons in closeReasons and no other code of ours.
-//  7. On a WebSocket all writes, control frames included, are made by one goroutine per connection, each with a
-//     deadline. A peer that does not read for WriteTimeout is disconnected, and costs other connections nothing.
+//  7. On a WebSocket all writes, control frames included, are made by one goroutine at a time, which is there while there is
+//     something to write, each with a deadline. A peer that does not read for WriteTimeout is disconnected, and costs other
+//     connections nothing.
 //  8. What waits for a connection is bounded in messages and in bytes; an operation that finds the queue full waits.
 //  9. A rejected operation (validation, too many operations) answers one `error` and nothing else for its id. A single
 //     result is one `next`, then `complete`. Once a client's `complete` is read no message of that operation is begun.
@@ -28,4 +29,33 @@
 //     close frame by then is reset.
 //  14. A custom scalar gets a number as the client spelled it, whether it stands in the document or in a variable, and
 //     whatever its size: it is the scalar that takes or refuses it. An enum's value is none of any custom scalar's.
+//
+// Shared execution (docs/service.md, "Who may see what"):
+//
+//  15. Once: subscribers whom Options.Share gave seats with one key, and who sent the same operation and variables, are
+//     a group: one execution, which reads and encodes once for each change, under a context of its own in which no
+//     subscriber's values are. What makes no difference is left out of the comparison: layout, comments, other operations
+//     of the document, what variables stand for positions of changes (`after`). Each is let in by itself before it joins, and
+//     gets the bytes that it would get alone, under its own operation id. Only the locations in an error are those of the
+//     document that began the group.
+//  16. Slow: each connection has at most one value of each of its subscriptions waiting, the newest. Whoever is slower
+//     than the stream skips, each on its own, never gets an older value after a newer one, and in the end the last.
+//  17. Late: whoever joins gets the value as it stands: the group's last one where nothing moved since it was read, else
+//     one that is read for it; never an older one, and none twice. The pace (minIntervalMs) is the group's: the second
+//     message may come sooner after the first than the interval, those after it do not.
+//  18. Ends: an error of the shared execution, its end, a panic in it and a result that is too long end all members: each
+//     gets the error in `next`, then `complete`. A member's own end (its session, its client, a `complete`) is its own
+//     alone. The execution ends with the last member, whose seat is given back after that.
+//  19. Changes: the members that stand at one position get the same bytes. A few changes may wait for a member; with more it
+//     misses what comes, has them taken first, and then goes on from its position by a message of its own: all that was
+//     changed since, or what a subscription begins with when that is not known any more. None is lost, doubled or out of
+//     order.
+//
+// A group is read by turns, one after the other, which is what puts everything it sends in order. A turn for all is due when
+// something moved; a turn for those who wait for their first message when somebody joins. Values are given to everybody as
+// one; for changes (ChangeFields) a turn reads once for each position at which members stand, which is one but for those
+// who joined or fell behind since the last turn: after it, they stand where the others do. A member has no goroutine: what
+// it is given waits in the outbox of its connection for the writer (outbox.go, ws_write.go, sse.go), as a reference to bytes
+// that all share. Payloads of some length go out from where they are, between the head and the tail of the member's own
+// message, in one system call; short ones are copied, which costs less than another buffer does.
 package transport

@@ -3,6 +3,7 @@ package transport
 import (
 	"errors"
 	"strings"
+	"sync"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -32,12 +33,31 @@ type refusal struct {
 
 func refuse(s stage, errs ...*gqlerror.Error) *refusal { return &refusal{stage: s, errs: errs} }
 
-// document is a parsed and validated document. It is shared by everyone who sends the same text, and never changed.
+// document is a parsed and validated document. It is shared by everyone who sends the same text, and what was read is never
+// changed.
 type document struct {
 	text    string
 	query   *ast.QueryDocument
 	numbers numbers // to be among the variables of its operations
 	bytes   int     // estimated
+
+	mu    sync.Mutex
+	known map[*ast.OperationDefinition]*normalised
+}
+
+// normalised spells an operation of the document, the first time that it is asked for.
+func (d *document) normalised(def *ast.OperationDefinition, root *ast.Field, isChanges bool) *normalised {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := d.known[def]
+	if n == nil {
+		n = normalise(def, root, isChanges)
+		if d.known == nil {
+			d.known = map[*ast.OperationDefinition]*normalised{}
+		}
+		d.known[def] = n
+	}
+	return n
 }
 
 // What a node of the tree takes beside the text, from heap measurements of parsed documents: a token is a field or an

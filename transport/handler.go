@@ -66,7 +66,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // so that their clients come back to another instance. It returns when all have ended; at ctx's end it drops those left
 // and returns ctx's error. Requests with a single result are the HTTP server's to drain.
 func (h *Handler) Shutdown(ctx context.Context) error {
-	return h.connections.shutdown(ctx, h.opts.CloseTimeout)
+	if err := h.connections.shutdown(ctx, h.opts.CloseTimeout); err != nil {
+		return err
+	}
+	return h.engine.groups.wait(ctx)
 }
 
 // Connections is the number of open WebSockets and event streams.

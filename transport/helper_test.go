@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -22,7 +23,12 @@ import (
 )
 
 // Promise 12: no goroutine is left when the tests of this package are over.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(readersAddress) != "" {
+		runReaders()
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // patience is how long a test waits for what must happen at once.
 const patience = 15 * time.Second
@@ -53,9 +59,14 @@ func (b *logBuffer) String() string {
 }
 
 // start serves the test schema until the test ends, and then drains it, which must succeed.
-func start(t *testing.T, opts Options) *server {
+func start(t testing.TB, opts Options) *server {
 	t.Helper()
-	s := &server{root: &testgql.Root{}, logs: &logBuffer{}}
+	return serve(t, &testgql.Root{}, opts)
+}
+
+func serve(t testing.TB, root *testgql.Root, opts Options) *server {
+	t.Helper()
+	s := &server{root: root, logs: &logBuffer{}}
 	opts.Logger = slog.New(slog.NewTextHandler(s.logs, nil))
 	var err error
 	s.Handler, err = New(testgql.NewExecutableSchema(s.root.Config()), opts)
@@ -76,11 +87,11 @@ func start(t *testing.T, opts Options) *server {
 
 // client is a WebSocket client that fails its test on anything unexpected.
 type client struct {
-	t  *testing.T
+	t  testing.TB
 	ws *websocket.Conn
 }
 
-func (s *server) dial(t *testing.T, protocols ...string) *client {
+func (s *server) dial(t testing.TB, protocols ...string) *client {
 	t.Helper()
 	dialer := websocket.Dialer{Subprotocols: protocols}
 	ws, resp, err := dialer.Dial("ws"+strings.TrimPrefix(s.url, "http"), nil)
@@ -91,7 +102,7 @@ func (s *server) dial(t *testing.T, protocols ...string) *client {
 }
 
 // connect dials and is acknowledged.
-func (s *server) connect(t *testing.T) *client {
+func (s *server) connect(t testing.TB) *client {
 	t.Helper()
 	c := s.dial(t, subprotocol)
 	c.send(`{"type":"connection_init"}`)
@@ -159,7 +170,7 @@ type reply struct {
 	body   string
 }
 
-func (s *server) do(t *testing.T, method, path, body string, headers ...string) reply {
+func (s *server) do(t testing.TB, method, path, body string, headers ...string) reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, s.url+path, strings.NewReader(body))
 	require.NoError(t, err)
@@ -174,7 +185,7 @@ func (s *server) do(t *testing.T, method, path, body string, headers ...string) 
 	return reply{resp.StatusCode, resp.Header, string(text)}
 }
 
-func (s *server) post(t *testing.T, query string, headers ...string) reply {
+func (s *server) post(t testing.TB, query string, headers ...string) reply {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": query})
 	require.NoError(t, err)
@@ -182,12 +193,12 @@ func (s *server) post(t *testing.T, query string, headers ...string) reply {
 }
 
 // eventually waits for what another goroutine is about to do.
-func eventually(t *testing.T, what string, ok func() bool) {
+func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	require.Eventually(t, ok, patience, time.Millisecond, what)
 }
 
-func (s *server) running(t *testing.T, n int64) {
+func (s *server) running(t testing.TB, n int64) {
 	t.Helper()
 	eventually(t, "running resolvers", func() bool { return s.root.Running.Load() == n })
 }
@@ -196,7 +207,7 @@ func (s *server) running(t *testing.T, n int64) {
 func (s *server) address() string { return strings.TrimPrefix(s.url, "http://") }
 
 // dialSlow is a connection with a small receive buffer, for peers that do not read.
-func (s *server) dialSlow(t *testing.T) net.Conn {
+func (s *server) dialSlow(t testing.TB) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", s.address())
 	require.NoError(t, err)

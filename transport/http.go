@@ -60,7 +60,7 @@ func (h *Handler) serveOperation(w http.ResponseWriter, r *http.Request, accept 
 	op, why := h.engine.prepare(ctx, req)
 	switch {
 	case why != nil && accept.preferSSE():
-		h.stream(w, r, ctx, expiry, &answer{payload: encodeErrors(why.errs)}, &repeats{})
+		h.streamAnswer(w, r, ctx, expiry, encodeErrors(why.errs))
 	case why != nil:
 		h.writeJSON(w, accept.json, statusOfRefusal(why, accept.json), encodeErrors(why.errs))
 	case op.kind == ast.Mutation && r.Method == http.MethodGet:
@@ -71,7 +71,7 @@ func (h *Handler) serveOperation(w http.ResponseWriter, r *http.Request, accept 
 	case op.kind == ast.Subscription || accept.preferSSE():
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		h.stream(w, r, ctx, expiry, &started{engine: h.engine, op: op}, h.engine.repeatsOf(op))
+		h.streamOperation(w, r, ctx, expiry, op)
 	default:
 		h.writeResult(w, ctx, accept.json, op)
 	}

@@ -75,6 +75,11 @@ type Options struct {
 	// stream. A coded error refuses the request with the status of the errors table (RATE_LIMITED: 429).
 	Stream func(ctx context.Context) error
 
+	// Share, when set, is asked before a subscription begins, with the context that Init returned, the name of the root field
+	// and its arguments. It lets the subscriber in, or refuses with an error as the field's resolver would, and gives it a
+	// place among those who share one execution; nil for one of its own. It may take its time, until ctx ends.
+	Share func(ctx context.Context, field string, arguments map[string]any) (*Seat, error)
+
 	// Extensions are gqlgen's, used in this order.
 	Extensions []graphql.HandlerExtension
 

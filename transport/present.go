@@ -39,7 +39,7 @@ func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 	}
 	if e, ok := errors.AsType[*coded.Error](err); ok && e.Code != coded.Internal {
 		if e.Code == coded.UpstreamUnavailable && e.Unwrap() != nil {
-			p.log.WarnContext(ctx, "upstream unavailable", "path", out.Path.String(), "error", err)
+			p.log.WarnContext(ctx, "upstream unavailable", append([]any{"path", out.Path.String(), "error", err}, details(err)...)...)
 		}
 		return withCode(out, e.Code, e.Message)
 	}
@@ -52,6 +52,18 @@ func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 		p.log.ErrorContext(ctx, "resolver failed", "path", out.Path.String(), "error", err)
 	}
 	return withCode(out, coded.Internal, internalMessage)
+}
+
+// details are what an error in err's chain tells the log alone, which the text of err does not have.
+func details(err error) []any {
+	type detailed interface {
+		error
+		slog.LogValuer
+	}
+	if e, ok := errors.AsType[detailed](err); ok {
+		return []any{"detail", e.LogValue()}
+	}
+	return nil
 }
 
 // recover is the executor's panic handler: the stack is logged here, while it still exists.

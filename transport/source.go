@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"maps"
-	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
@@ -27,9 +26,11 @@ type source interface {
 // operation is a request that passed every stage and may be executed.
 type operation struct {
 	opCtx *graphql.OperationContext
+	doc   *document
 	kind  ast.Operation
-	field string // the root field of a subscription
-	alias string // and its response name
+	root  *ast.Field // of a subscription
+	field string     // its name
+	alias string     // and its response name
 }
 
 // engine validates and executes operations for all three ways in.
@@ -38,6 +39,7 @@ type engine struct {
 	exec    *executor.Executor
 	docs    *documents
 	present presenter
+	groups  groups
 }
 
 func newEngine(schema graphql.ExecutableSchema, opts *Options) *engine {
@@ -103,10 +105,10 @@ func (e *engine) prepare(ctx context.Context, req *request) (op *operation, refu
 	}
 	maps.Copy(opCtx.Variables, doc.numbers)
 	opCtx.DisableIntrospection = e.opts.DisableIntrospection
-	op = &operation{opCtx: opCtx, kind: def.Operation}
+	op = &operation{opCtx: opCtx, doc: doc, kind: def.Operation}
 	if op.kind == ast.Subscription {
-		root := subscriptionField(def.SelectionSet)
-		op.field, op.alias = root.Name, root.Alias
+		op.root = subscriptionField(def.SelectionSet)
+		op.field, op.alias = op.root.Name, op.root.Alias
 	}
 	return op, nil
 }
@@ -131,8 +133,21 @@ func (e *engine) coercionErrors(ctx context.Context, def *ast.OperationDefinitio
 }
 
 // open starts an operation whose results are delivered one after another. This is the one place that decides whether a
-// delivery has an execution of its own.
-func (e *engine) open(ctx context.Context, op *operation) source { return e.execute(ctx, op) }
+// delivery has an execution of its own, which is the source returned, or shares one: then it is a member, whose messages
+// wait in box. It returns once the operation has begun.
+func (e *engine) open(ctx context.Context, op *operation, box *outbox, of *wsOperation) (source, *member) {
+	seat, err := e.seat(ctx, op)
+	switch {
+	case err != nil:
+		return &answer{payload: e.refusedSeat(ctx, op, err)}, nil
+	case seat != nil:
+		if m, ok := e.join(seat, op, box, of); ok {
+			return nil, m
+		}
+		seat.Leave()
+	}
+	return e.execute(ctx, op), nil
+}
 
 // execute starts an operation. Its resolvers run under ctx, which must outlive the source.
 func (e *engine) execute(ctx context.Context, op *operation) *execution {
@@ -214,7 +229,7 @@ type repeats struct {
 }
 
 func (e *engine) repeatsOf(op *operation) *repeats {
-	return &repeats{keep: op.kind != ast.Subscription || slices.Contains(e.opts.ChangeFields, op.field)}
+	return &repeats{keep: op.kind != ast.Subscription || e.isChanges(op)}
 }
 
 func (r *repeats) drop(payload []byte) bool {

@@ -15,27 +15,14 @@ type answer struct{ payload []byte }
 
 func (a *answer) Next(context.Context) ([]byte, bool, error) { return a.payload, true, nil }
 
-// started is the source of an operation that begins with its first Next, so that a resolver that takes its time to
-// subscribe does so inside the stream.
-type started struct {
-	engine *engine
-	op     *operation
-	source source
-}
-
-func (s *started) Next(ctx context.Context) ([]byte, bool, error) {
-	if s.source == nil {
-		s.source = s.engine.open(ctx, s.op)
-	}
-	return s.source.Next(ctx)
-}
-
 // sseStream is one GraphQL over SSE response in the distinct connections mode.
 type sseStream struct {
 	h       *Handler
 	w       http.ResponseWriter
 	control *http.ResponseController
 	until   time.Time // when the last byte must be written, zero for never
+	outbox  outbox    // what it gets of an execution that it shares
+	rung    bell      // there is something in the outbox
 	drained chan struct{}
 	once    sync.Once
 }
@@ -53,10 +40,26 @@ type delivery struct {
 	err     error
 }
 
-// stream sends the results of src as events until they end, the client leaves or stalls, the session expires, or the
-// server drains. ctx is cancelled for src when it returns.
-func (h *Handler) stream(w http.ResponseWriter, r *http.Request, ctx context.Context, expiry time.Time, src source, repeats *repeats) {
-	s := &sseStream{h: h, w: w, control: http.NewResponseController(w), drained: make(chan struct{})}
+// streamAnswer streams the answer to an operation that was refused.
+func (h *Handler) streamAnswer(w http.ResponseWriter, r *http.Request, ctx context.Context, expiry time.Time, payload []byte) {
+	h.stream(w, r, ctx, expiry, &repeats{}, func(context.Context, *outbox) (source, *member) { return &answer{payload: payload}, nil })
+}
+
+// streamOperation streams an operation. It begins inside the stream, as a resolver may take its time to subscribe.
+func (h *Handler) streamOperation(w http.ResponseWriter, r *http.Request, ctx context.Context, expiry time.Time, op *operation) {
+	h.stream(w, r, ctx, expiry, h.engine.repeatsOf(op), func(ctx context.Context, box *outbox) (source, *member) {
+		return h.engine.open(ctx, op, box, nil)
+	})
+}
+
+// opening begins an operation, see engine.open.
+type opening func(context.Context, *outbox) (source, *member)
+
+// stream sends the results of what open begins as events until they end, the client leaves or stalls, the session expires,
+// or the server drains. The operation's context is cancelled when it returns.
+func (h *Handler) stream(w http.ResponseWriter, r *http.Request, ctx context.Context, expiry time.Time, repeats *repeats, open opening) {
+	s := &sseStream{h: h, w: w, control: http.NewResponseController(w), drained: make(chan struct{}), rung: make(bell, 1)}
+	s.outbox = outbox{writer: s.rung, maxBytes: h.opts.QueueBytes}
 	if !expiry.IsZero() {
 		s.until = expiry.Add(h.opts.ExpiryGrace)
 	}
@@ -91,9 +94,20 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, ctx context.Con
 	ctx, cancel := context.WithCancel(ctx)
 	deliveries := make(chan delivery)
 	var pump sync.WaitGroup
-	pump.Go(func() { deliver(ctx, src, deliveries) })
-	defer pump.Wait()
-	defer cancel()
+	var joined *member
+	pump.Go(func() {
+		src, m := open(ctx, &s.outbox)
+		if joined = m; m == nil {
+			deliver(ctx, src, deliveries)
+		}
+	})
+	defer func() {
+		cancel()
+		pump.Wait()
+		if joined != nil {
+			joined.quit()
+		}
+	}()
 	s.run(r.Context(), expiry, deliveries, repeats)
 }
 
@@ -135,6 +149,11 @@ func (s *sseStream) run(client context.Context, expiry time.Time, deliveries <-c
 			if s.send(":\n\n") != nil {
 				return
 			}
+		case <-s.rung:
+			if s.shared() {
+				return
+			}
+			keepAlive.Reset(s.h.opts.KeepAliveInterval)
 		case d := <-deliveries:
 			if d.err != nil && d.err != io.EOF {
 				return
@@ -151,6 +170,21 @@ func (s *sseStream) run(client context.Context, expiry time.Time, deliveries <-c
 			keepAlive.Reset(s.h.opts.KeepAliveInterval)
 		}
 	}
+}
+
+// shared writes one thing that waits in the outbox, and tells whether the stream is over with that.
+func (s *sseStream) shared() (over bool) {
+	t, ok := s.outbox.take()
+	switch {
+	case !ok:
+		return false
+	case t.end:
+		_ = s.send("event: complete\ndata:\n\n")
+		return true
+	}
+	s.rung.call() // there may be more, which waits for its turn
+	t.caughtUp()
+	return s.event(t.payload) != nil
 }
 
 // event writes a `next` event. A payload is one line, as encodeResponse promises.

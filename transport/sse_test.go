@@ -27,7 +27,7 @@ type events struct {
 	cancel context.CancelFunc
 }
 
-func (s *server) stream(t *testing.T, query string) *events {
+func (s *server) stream(t *testing.T, query string, headers ...string) *events {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	body, err := json.Marshal(map[string]string{"query": query})
@@ -36,6 +36,9 @@ func (s *server) stream(t *testing.T, query string) *events {
 	require.NoError(t, err)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", acceptSSE)
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)
 	t.Cleanup(func() { cancel(); resp.Body.Close() })

@@ -20,6 +20,7 @@ type wsOperation struct {
 	idJSON []byte // the id as it stands in messages
 	cancel context.CancelFunc
 	silent atomic.Bool // the client has completed it: nothing more is written (promise 9)
+	member *member     // of a group, once it has joined one; guarded by socket.mu
 }
 
 func newOperation(id string) *wsOperation {
@@ -56,20 +57,48 @@ func (c *socket) subscribe(m *message) {
 func (c *socket) complete(id string) {
 	c.mu.Lock()
 	op := c.operations[id]
-	delete(c.operations, id)
 	c.mu.Unlock()
 	if op != nil {
 		op.silent.Store(true)
 		op.cancel()
+		c.forget(op)
 	}
 }
 
-// forget takes op out of the connection's operations: its id is free from here on.
+// forget takes op out of the connection's operations, and out of its group: its id is free from here on.
 func (c *socket) forget(op *wsOperation) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.operations[op.id] == op {
+	known := c.operations[op.id] == op
+	if known {
 		delete(c.operations, op.id)
+	}
+	c.mu.Unlock()
+	if known && op.member != nil {
+		op.member.quit()
+	}
+}
+
+// joined remembers which group op is in. It reports false when op is over by now.
+func (c *socket) joined(op *wsOperation, m *member) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.operations[op.id] != op {
+		return false
+	}
+	op.member = m
+	return true
+}
+
+// quit takes what is left of the connection's operations out of their groups.
+func (c *socket) quit() {
+	c.mu.Lock()
+	left := c.operations
+	c.operations = nil
+	c.mu.Unlock()
+	for _, op := range left {
+		if op.member != nil {
+			op.member.quit()
+		}
 	}
 }
 
@@ -77,8 +106,8 @@ func (c *socket) reject(ctx context.Context, op *wsOperation, errs gqlerror.List
 	_ = c.send(ctx, outgoing{op: op, kind: "error", payload: encodeList(errs), last: true})
 }
 
-// run executes op and sends its results until it ends or ctx does. A send that fails has lost its connection or its
-// operation, and either has cancelled ctx.
+// run executes op and sends its results until it ends or ctx does; it leaves one that shares its execution to the writer. A
+// send that fails has lost its connection or its operation, and either has cancelled ctx.
 func (c *socket) run(ctx context.Context, op *wsOperation, req *request) {
 	defer op.cancel()
 	defer func() {
@@ -94,7 +123,13 @@ func (c *socket) run(ctx context.Context, op *wsOperation, req *request) {
 		return
 	}
 	repeats := engine.repeatsOf(prepared)
-	src := engine.open(ctx, prepared)
+	src, member := engine.open(ctx, prepared, &c.outbox, op)
+	if member != nil {
+		if !c.joined(op, member) {
+			member.quit()
+		}
+		return
+	}
 	for {
 		payload, last, err := src.Next(ctx)
 		if err != nil && err != io.EOF {

@@ -2,13 +2,13 @@ package transport
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -17,8 +17,8 @@ import (
 	"inlaygraph/coded"
 )
 
-// socket is one WebSocket. It has a goroutine that reads, one that writes, and one per running operation; all end
-// with it.
+// socket is one WebSocket. It has a goroutine that reads, one that writes while there is something to write, and one per
+// operation that runs for it alone; all end with it.
 type socket struct {
 	h      *Handler
 	ctx    context.Context // of the connection; init narrows it to the session's
@@ -28,18 +28,22 @@ type socket struct {
 	conn    net.Conn        // writes
 	request *http.Request   // until connection_init, for Options.Init
 
-	queue chan outgoing
-	room  *semaphore.Weighted // bytes that may still be queued
+	room   *semaphore.Weighted // what may still be queued
+	outbox outbox              // what operations have that share their execution; its lock is the queue's
+	queue  []outgoing          // everything else
+	ping   bool                // is due
+	turn   bool                // the queue's, else the outbox's
+	writer writerState
+	exited chan struct{} // closed by the writer when somebody waits for that
 
-	closing  chan struct{} // closed by close; the writer then sends closeFrame and ends
-	gone     chan struct{} // closed when nothing can be read any more
-	deadline sync.Mutex    // guards until, closed and the deadlines, so that none is moved out once it is closing
-	closed   bool
-	final    []byte    // the close frame, set before closing is closed
+	deadline sync.Mutex // guards until, closed and the deadlines, so that none is moved out once it is closing
+	closed   atomic.Bool
+	final    []byte    // the close frame, set before closed
 	until    time.Time // no write after this, zero for never
 
 	initTimer   *time.Timer
 	expiryTimer *time.Timer
+	pingTimer   *time.Timer
 	initialised bool // connection_init was received; the reader's own
 	acked       bool // and acknowledged; the reader's own
 
@@ -50,16 +54,15 @@ type socket struct {
 
 // newSocket returns the socket of a connection's context, which cancel ends.
 func newSocket(h *Handler, ctx context.Context, cancel context.CancelFunc) *socket {
-	return &socket{
+	c := &socket{
 		h:          h,
 		ctx:        ctx,
 		cancel:     cancel,
-		queue:      make(chan outgoing, h.opts.QueueMessages),
 		room:       semaphore.NewWeighted(int64(h.opts.QueueBytes)),
-		closing:    make(chan struct{}),
-		gone:       make(chan struct{}),
 		operations: map[string]*wsOperation{},
 	}
+	c.outbox = outbox{writer: c, maxBytes: h.opts.QueueBytes}
+	return c
 }
 
 // attach gives c its connection, before serve.
@@ -72,7 +75,7 @@ func (c *socket) attach(ws *websocket.Conn, conn *divertedConn, r *http.Request)
 	}
 	conn.divert = c.divert
 	ws.SetPongHandler(func(string) error { c.alive(); return nil })
-	if c.closed { // drained between add and here
+	if c.isClosing() { // drained between add and here
 		c.limitClosing()
 	}
 }
@@ -87,29 +90,38 @@ func (c *socket) divert(frame []byte) error {
 	return nil
 }
 
+// serve reads until the connection ends. It is short because it waits most of the time: the less is on its stack then, and
+// on that of read, the less memory an idle connection takes. That is also why they have no results or buffers of their own.
 func (c *socket) serve() {
-	defer c.h.connections.remove(c)
-	defer c.running.Wait()
-	var writer sync.WaitGroup
-	writer.Go(c.write)
+	c.begin()
+	c.read()
+	c.end()
+}
+
+func (c *socket) begin() {
+	c.allowWriting()
 	if c.ws.Subprotocol() != subprotocol {
 		c.close(closeSubprotocol)
-	} else {
-		c.initTimer = time.AfterFunc(c.h.opts.InitTimeout, func() { c.close(closeInitTimeout) })
+		return
 	}
-	c.read()
+	c.initTimer = time.AfterFunc(c.h.opts.InitTimeout, func() { c.close(closeInitTimeout) })
+}
+
+func (c *socket) end() {
 	c.cancel()
-	close(c.gone)
 	if !c.isClosing() {
 		c.conn.Close() // the peer is gone, and whatever is being written has no reader
 	}
-	writer.Wait()
+	c.endWriting()
 	c.conn.Close()
-	for _, timer := range []*time.Timer{c.initTimer, c.expiryTimer} {
+	for _, timer := range []*time.Timer{c.initTimer, c.expiryTimer, c.pingTimer} {
 		if timer != nil {
 			timer.Stop()
 		}
 	}
+	c.running.Wait()
+	c.quit()
+	c.h.connections.remove(c)
 }
 
 // close ends the connection for reason: running operations are cancelled, what is queued is dropped, and the close frame
@@ -119,13 +131,16 @@ func (c *socket) close(reason closeReason) { c.closeWith(reason.frame()) }
 func (c *socket) closeWith(frame []byte) {
 	c.deadline.Lock()
 	defer c.deadline.Unlock()
-	if c.closed {
+	if c.isClosing() {
 		return
 	}
-	c.closed, c.final = true, frame
+	c.final = frame
+	c.closed.Store(true)
 	c.limitClosing()
 	c.cancel()
-	close(c.closing)
+	c.outbox.mu.Lock()
+	defer c.outbox.mu.Unlock()
+	c.call()
 }
 
 // limitClosing gives the peer CloseTimeout for what is being written, the close frame, and its answer.
@@ -140,14 +155,7 @@ func (c *socket) limitClosing() {
 	_ = c.conn.SetDeadline(end)
 }
 
-func (c *socket) isClosing() bool {
-	select {
-	case <-c.closing:
-		return true
-	default:
-		return false
-	}
-}
+func (c *socket) isClosing() bool { return c.closed.Load() }
 
 func (c *socket) drain() { c.close(closeDrain) }
 
@@ -174,58 +182,48 @@ func (c *socket) kill() {
 func (c *socket) alive() {
 	c.deadline.Lock()
 	defer c.deadline.Unlock()
-	if !c.closed {
+	if !c.isClosing() {
 		_ = c.conn.SetReadDeadline(time.Now().Add(c.h.opts.PeerTimeout))
 	}
 }
 
-var (
-	errBinary   = errors.New("message is binary")
-	errTooLarge = errors.New("message is too large")
-)
-
 // read handles the peer's messages until the connection ends. When c is closing they are read on, so that the peer's
 // answer is seen and the kernel does not reset the connection over unread bytes, but not heard.
 func (c *socket) read() {
-	defer func() {
-		if value := recover(); value != nil {
-			c.h.opts.Logger.ErrorContext(c.ctx, "panic in a connection", "panic", fmt.Sprint(value), "stack", string(debug.Stack()))
-			c.close(closeInternal)
-		}
-	}()
-	for {
+	defer c.rescue()
+	for more := true; more; {
 		c.alive()
-		raw, err := c.next()
-		switch {
-		case err == errTooLarge:
-			c.close(closeTooLarge)
-		case err == errBinary:
-			c.close(closeMalformed.saying(err.Error()))
-		case err != nil:
-			return
-		case !c.isClosing():
-			c.handle(raw)
-		}
+		more = c.receive(c.ws.NextReader())
 	}
 }
 
-// next reads one message of at most MaxRequestBytes. gorilla's own limit is not used, because it closes by itself.
-func (c *socket) next() ([]byte, error) {
-	kind, r, err := c.ws.NextReader()
+func (c *socket) rescue() {
+	if value := recover(); value != nil {
+		c.h.opts.Logger.ErrorContext(c.ctx, "panic in a connection", "panic", fmt.Sprint(value), "stack", string(debug.Stack()))
+		c.close(closeInternal)
+	}
+}
+
+// receive takes one message of the peer, and reports false when there can be no other.
+func (c *socket) receive(kind int, r io.Reader, err error) (more bool) {
 	if err != nil {
-		return nil, err
+		return false
 	}
 	if kind != websocket.TextMessage {
-		return nil, errBinary
+		c.close(closeMalformed.saying("message is binary"))
+		return true
 	}
+	// gorilla's own limit is not used, because it closes by itself.
 	raw, err := io.ReadAll(io.LimitReader(r, c.h.opts.MaxRequestBytes+1))
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil:
+		return false
+	case int64(len(raw)) > c.h.opts.MaxRequestBytes:
+		c.close(closeTooLarge)
+	case !c.isClosing():
+		c.handle(raw)
 	}
-	if int64(len(raw)) > c.h.opts.MaxRequestBytes {
-		return nil, errTooLarge
-	}
-	return raw, nil
+	return true
 }
 
 func (c *socket) handle(raw []byte) {
@@ -261,6 +259,7 @@ func (c *socket) init(m *message) {
 	}
 	c.initialised = true
 	c.initTimer.Stop()
+	c.initTimer = nil
 	if c.h.opts.Init != nil {
 		ctx, expiry, err := c.h.opts.Init(c.ctx, c.request, m.payload)
 		c.request = nil

@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"net"
+	"sync"
 	"time"
 )
 
@@ -21,89 +22,175 @@ func (m *outgoing) size() int { return len(m.frame) + len(m.text) + len(m.payloa
 
 // send queues m and waits for room to do so (promise 8). Its error is ctx's.
 func (c *socket) send(ctx context.Context, m outgoing) error {
-	size := c.claim(m.size())
-	if err := c.room.Acquire(ctx, size); err != nil {
+	if err := c.room.Acquire(ctx, c.claim(&m)); err != nil {
 		return err
 	}
-	select {
-	case c.queue <- m:
-		return nil
-	case <-ctx.Done():
-		c.room.Release(size)
-		return ctx.Err()
+	c.outbox.mu.Lock()
+	defer c.outbox.mu.Unlock()
+	c.queue = append(c.queue, m)
+	c.call()
+	return nil
+}
+
+// claim is what a message takes of the queue's room: by its bytes, one larger than the whole taking the whole, but no
+// less than its part of as many messages as there is room for.
+func (c *socket) claim(m *outgoing) int64 {
+	whole := c.h.opts.QueueBytes
+	return int64(min(max(m.size(), whole/c.h.opts.QueueMessages), whole))
+}
+
+// writerState is whether there is a goroutine that writes. There is never more than one (promise 7).
+type writerState int
+
+const (
+	unattached writerState = iota // there is no connection to write to yet
+	idle
+	writing
+	ended // nothing is written any more
+)
+
+// call starts the writer, unless it is there. The outbox is locked.
+func (c *socket) call() {
+	if c.writer == idle {
+		c.writer = writing
+		go c.write()
 	}
 }
 
-// claim is what a message of n bytes takes of the queue's room: one larger than the whole takes the whole.
-func (c *socket) claim(n int) int64 { return int64(min(n, c.h.opts.QueueBytes)) }
-
-// maxBatch is how many queued messages go out in one system call.
-const maxBatch = 16
-
-// writer holds what write uses again and again.
-type writer struct {
-	head []byte // headers and prefixes of a batch
-	bufs net.Buffers
-	size int
+// allowWriting begins to write, now that there is a connection.
+func (c *socket) allowWriting() {
+	c.outbox.mu.Lock()
+	defer c.outbox.mu.Unlock()
+	c.writer = idle
+	c.pingTimer = time.AfterFunc(c.h.opts.PingInterval, c.pingLater)
+	c.call() // it may be closing already
 }
 
-// write is the only goroutine that writes to the connection once it is upgraded (promise 7).
+// endWriting returns once nothing is written any more.
+func (c *socket) endWriting() {
+	c.outbox.mu.Lock()
+	var exited chan struct{}
+	if c.writer == writing {
+		exited = make(chan struct{})
+		c.exited = exited
+	}
+	c.writer = ended
+	c.outbox.mu.Unlock()
+	if exited != nil {
+		<-exited
+	}
+}
+
+// pingLater has a ping written, and the next one in its time.
+func (c *socket) pingLater() {
+	c.outbox.mu.Lock()
+	defer c.outbox.mu.Unlock()
+	if c.writer == ended {
+		return
+	}
+	c.ping = true
+	c.pingTimer.Reset(c.h.opts.PingInterval)
+	c.call()
+}
+
+// maxBatch is how many messages go out in one system call.
+const maxBatch = 16
+
+// write writes what waits until nothing does, in a goroutine of its own. A connection that is closing writes its close
+// frame and nothing else, whatever waits.
 func (c *socket) write() {
-	ping := time.NewTicker(c.h.opts.PingInterval)
-	defer ping.Stop()
-	var w writer
-	for {
-		// A connection that is closing writes nothing else, whatever is queued.
-		if c.isClosing() {
-			c.writeFinal()
-			return
+	w := batches.Get().(*batch)
+	for c.fill(w, true) {
+		for n := 1; n < maxBatch && w.size() < writeChunk && c.fill(w, false); n++ {
 		}
-		var err error
-		select {
-		case <-c.closing:
-			c.writeFinal()
-			return
-		case <-c.gone:
-			return
-		case <-ping.C:
-			w.reset()
-			w.add([]byte{finalBit | opPing, 0})
-			err = c.flush(&w)
-		case m := <-c.queue:
-			err = c.writeBatch(&w, m)
-		}
+		err := c.flush(w)
+		c.room.Release(w.claimed)
+		w.reset()
 		if err != nil {
 			// The peer took nothing for as long as it was given, or is gone. A half written frame leaves nothing to say.
 			c.kill()
-			return
+			c.stop()
+			break
 		}
 	}
+	batches.Put(w)
 }
 
-func (c *socket) writeFinal() {
-	if _, err := c.conn.Write(c.final); err != nil {
-		c.kill()
-	}
-}
-
-// writeBatch writes first and whatever else is queued by now.
-func (c *socket) writeBatch(w *writer, first outgoing) error {
-	w.reset()
-	claimed := c.claim(first.size())
-	c.add(w, first)
-batch:
-	for n := 1; n < maxBatch && w.size < writeChunk; n++ {
-		select {
-		case m := <-c.queue:
-			claimed += c.claim(m.size())
-			c.add(w, m)
-		default:
-			break batch
+// fill adds the next thing that waits to the batch. With nothing in the batch, and nothing waiting, the writer is no longer
+// there when it returns false.
+func (c *socket) fill(w *batch, first bool) bool {
+	if first && c.isClosing() {
+		if _, err := c.conn.Write(c.final); err != nil {
+			c.kill()
 		}
+		c.stop()
+		return false
 	}
-	err := c.flush(w)
-	c.room.Release(claimed)
-	return err
+	m, t, ok := c.take(w, first)
+	if !ok {
+		return false
+	}
+	t.caughtUp()
+	c.add(w, m)
+	return true
+}
+
+// take takes what waits: from the queue and from the outbox by turns.
+func (c *socket) take(w *batch, first bool) (m outgoing, t taken, ok bool) {
+	c.outbox.mu.Lock()
+	defer c.outbox.mu.Unlock()
+	if c.ping {
+		c.ping = false
+		return outgoing{frame: pingFrame}, t, true
+	}
+	if c.turn = !c.turn; c.turn && len(c.queue) > 0 {
+		return c.dequeue(w), t, true
+	}
+	if t, ok = c.outbox.takeLocked(); ok {
+		m = outgoing{op: t.member.op, kind: "next", payload: t.payload}
+		if t.end {
+			m.kind, m.last = "complete", true
+		}
+		return m, t, true
+	}
+	if len(c.queue) > 0 {
+		return c.dequeue(w), t, true
+	}
+	if first {
+		c.stopLocked(idle)
+	}
+	return m, t, false
+}
+
+var pingFrame = []byte{finalBit | opPing, 0}
+
+// dequeue takes the first of the queue, whose room it keeps until the batch is written.
+func (c *socket) dequeue(w *batch) outgoing {
+	m := c.queue[0]
+	c.queue[0] = outgoing{}
+	if c.queue = c.queue[1:]; len(c.queue) == 0 {
+		c.queue = nil
+	}
+	w.claimed += c.claim(&m)
+	return m
+}
+
+// stop ends writing for good.
+func (c *socket) stop() {
+	c.outbox.mu.Lock()
+	defer c.outbox.mu.Unlock()
+	c.stopLocked(ended)
+}
+
+// stopLocked says that the writer is not there any more.
+func (c *socket) stopLocked(state writerState) {
+	if c.writer == writing {
+		c.writer = state
+	}
+	if c.exited != nil {
+		close(c.exited)
+		c.exited = nil
+	}
 }
 
 const (
@@ -114,18 +201,14 @@ const (
 	messageSuffix = `}`
 )
 
-var suffix = []byte(messageSuffix)
-
 // add appends m to the batch, unless its operation was completed by the client.
-func (c *socket) add(w *writer, m outgoing) {
+func (c *socket) add(w *batch, m outgoing) {
 	if m.op == nil {
 		if m.frame != nil {
 			w.add(m.frame)
 			return
 		}
-		start := len(w.head)
-		w.head = appendTextHeader(w.head, len(m.text))
-		w.add(w.head[start:])
+		w.flat = appendTextHeader(w.flat, len(m.text))
 		w.add(m.text)
 		return
 	}
@@ -147,27 +230,65 @@ func (c *socket) add(w *writer, m outgoing) {
 	if m.payload != nil {
 		size += len(m.payload) + len(messageSuffix)
 	}
-	start := len(w.head)
-	w.head = appendTextHeader(w.head, size)
-	w.head = append(w.head, idPrefix...)
-	w.head = append(w.head, m.op.idJSON...)
-	w.head = append(w.head, middle...)
-	w.add(w.head[start:])
+	w.flat = appendTextHeader(w.flat, size)
+	w.flat = append(w.flat, idPrefix...)
+	w.flat = append(w.flat, m.op.idJSON...)
+	w.flat = append(w.flat, middle...)
 	if m.payload != nil {
 		w.add(m.payload)
-		w.add(suffix)
+		w.flat = append(w.flat, messageSuffix...)
 	}
 }
 
-func (w *writer) reset() {
-	w.head, w.size = w.head[:0], 0
-	clear(w.bufs[:cap(w.bufs)]) // payloads must not be kept alive by an idle connection
-	w.bufs = w.bufs[:0]
+// batch is what goes out in one system call. It belongs to a writer only while that writes, so that an idle connection
+// has none, and no payload is kept alive by one.
+type batch struct {
+	flat    []byte      // what is written, but for long payloads
+	from    int         // in flat: what is not in bufs yet
+	bufs    net.Buffers // what is written, in order
+	claimed int64       // of the queue's room
 }
 
-func (w *writer) add(buf []byte) {
+var batches = sync.Pool{New: func() any { return &batch{} }}
+
+// longPayload is from which length on a payload is handed to the system where it is: below, copying it costs less than
+// another buffer does.
+const longPayload = 4 << 10
+
+// maxFlat is how much memory a batch keeps.
+const maxFlat = 2 * writeChunk
+
+func (w *batch) add(buf []byte) {
+	if len(buf) < longPayload {
+		w.flat = append(w.flat, buf...)
+		return
+	}
+	w.cut()
 	w.bufs = append(w.bufs, buf)
-	w.size += len(buf)
+}
+
+// cut ends a buffer. Should flat grow after that, the buffer is still where it was.
+func (w *batch) cut() {
+	if w.from < len(w.flat) {
+		w.bufs = append(w.bufs, w.flat[w.from:])
+		w.from = len(w.flat)
+	}
+}
+
+// size is how many bytes are in the batch.
+func (w *batch) size() (n int) {
+	for _, buf := range w.bufs {
+		n += len(buf)
+	}
+	return n + len(w.flat) - w.from
+}
+
+func (w *batch) reset() {
+	clear(w.bufs[:cap(w.bufs)])
+	w.flat, w.from, w.bufs, w.claimed = w.flat[:0], 0, w.bufs[:0], 0
+	if cap(w.flat) > maxFlat {
+		w.flat = nil
+	}
 }
 
 // maxAtOnce is how much is written under one deadline: a peer on a slow line that takes a long message piece by piece
@@ -175,16 +296,23 @@ func (w *writer) add(buf []byte) {
 const maxAtOnce = 256 << 10
 
 // flush writes the batch. The deadline is for progress, and never later than the session allows.
-func (c *socket) flush(w *writer) error {
-	if w.size <= maxAtOnce {
-		if !c.allowWrite() {
-			return nil
-		}
-		bufs := w.bufs // WriteTo eats the slice that it is called on
-		_, err := bufs.WriteTo(c.conn)
-		w.release()
+func (c *socket) flush(w *batch) error {
+	w.cut()
+	switch {
+	case len(w.bufs) == 0 || !c.allowWrite():
+		return nil
+	case w.size() > maxAtOnce:
+		return c.writeSlowly(w)
+	case len(w.bufs) == 1:
+		_, err := c.conn.Write(w.bufs[0])
 		return err
 	}
+	bufs := w.bufs // WriteTo eats the slice that it is called on
+	_, err := bufs.WriteTo(c.conn)
+	return err
+}
+
+func (c *socket) writeSlowly(w *batch) error {
 	for _, buf := range w.bufs {
 		for len(buf) > 0 {
 			n := min(len(buf), maxAtOnce)
@@ -195,14 +323,7 @@ func (c *socket) flush(w *writer) error {
 			buf = buf[n:]
 		}
 	}
-	w.release()
 	return nil
-}
-
-// release lets go of the payloads of a written batch.
-func (w *writer) release() {
-	clear(w.bufs[:cap(w.bufs)])
-	w.bufs = w.bufs[:0]
 }
 
 // allowWrite sets the deadline of a write that begins now, and reports whether one may begin: a connection that is
@@ -210,7 +331,7 @@ func (w *writer) release() {
 func (c *socket) allowWrite() bool {
 	c.deadline.Lock()
 	defer c.deadline.Unlock()
-	if c.closed {
+	if c.isClosing() {
 		return false
 	}
 	_ = c.conn.SetWriteDeadline(c.h.writeDeadline(c.until))

@@ -13,6 +13,9 @@
 //     anything is opened or asked for.
 //  5. Nothing is done or read for whoever has no session: every root field is UNAUTHENTICATED, before the bounds of its
 //     arguments are looked at. What is read on demand is read with the caller's own token, and no subscription reaches it.
+//     One that several share is nobody's: each of them is admitted with its own session first (Share), which stays attached.
 //  6. An empty or unknown path, call, output or table is no error: its slice is empty, until something is there. Nor is a
 //     pin that does not hold, or a plan that nobody knows.
+//  7. A subscription that several share gives, message by message, what one of a caller's own gives. It is read when it is
+//     asked to, and waits in between for what would wake that one.
 package resolvers

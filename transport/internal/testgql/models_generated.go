@@ -45,6 +45,12 @@ type EchoInput struct {
 type Mutation struct {
 }
 
+type News struct {
+	Cursor string   `json:"cursor"`
+	Reset  bool     `json:"reset"`
+	Words  []string `json:"words"`
+}
+
 // The schema of the transport's own tests: one field for each behaviour that they need.
 type Query struct {
 }

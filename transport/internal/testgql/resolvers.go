@@ -19,9 +19,13 @@ type Root struct {
 	// Running counts the subscriptions and blocked fields that have started and not ended.
 	Running atomic.Int64
 
-	bumps atomic.Int32
-	mu    sync.Mutex
-	feeds map[string]*Feed
+	// Begun, when set, is told the context of every subscription to a topic.
+	Begun func(ctx context.Context)
+
+	bumps  atomic.Int32
+	mu     sync.Mutex
+	feeds  map[string]*Feed
+	topics map[string]*Topic
 }
 
 // Feed is a subscription's stream in a test's hands: it is made by the first use of its name.
