@@ -1,23 +1,20 @@
 package platform
 
 import (
-	"fmt"
-	"net"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"inlaygraph/upstream"
+	"inlaygraph/upstream/internal/exchange"
 	"inlaygraph/wire"
 )
 
 // The limits of docs/service.md ("Limits"), used where Options leaves one at zero.
 const (
-	DefaultConnectTimeout = 5 * time.Second
-	DefaultReadTimeout    = 10 * time.Second
-	DefaultIdleTimeout    = 60 * time.Second
-	DefaultMaxAnswer      = 64 << 20
+	DefaultConnectTimeout = exchange.DefaultConnectTimeout
+	DefaultReadTimeout    = exchange.DefaultReadTimeout
+	DefaultIdleTimeout    = exchange.DefaultIdleTimeout
+	DefaultMaxAnswer      = exchange.DefaultMaxAnswer
 )
 
 // Options says where the platform is and how long to wait for it.
@@ -37,9 +34,8 @@ type Options struct {
 // Client is all of the seam over HTTP: conversations, plans, runs, history. Get and Post are for the endpoints
 // whose objects it does not know.
 type Client struct {
-	base string
-	opts Options
-	http *http.Client
+	http     *exchange.Client
+	maxFrame int
 }
 
 var (
@@ -51,56 +47,32 @@ var (
 
 // New checks the options and makes a client. It connects to nothing yet.
 func New(o Options) (*Client, error) {
-	u, err := url.Parse(o.BaseURL)
-	if err != nil {
-		return nil, fmt.Errorf("upstream URL: %w", err)
-	}
-	if (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return nil, fmt.Errorf("upstream URL %q: want http(s)://host[:port][/path]", u.Redacted())
-	}
-	if o.ConnectTimeout <= 0 {
-		o.ConnectTimeout = DefaultConnectTimeout
-	}
-	if o.ReadTimeout <= 0 {
-		o.ReadTimeout = DefaultReadTimeout
-	}
-	if o.IdleTimeout <= 0 {
-		o.IdleTimeout = DefaultIdleTimeout
-	}
 	if o.MaxFrame <= 0 {
 		o.MaxFrame = wire.DefaultMaxRecord
 	}
-	if o.MaxAnswer <= 0 {
-		o.MaxAnswer = DefaultMaxAnswer
+	c, err := exchange.New(exchange.Options{
+		BaseURL: o.BaseURL, Header: o.Header, ConnectTimeout: o.ConnectTimeout, ReadTimeout: o.ReadTimeout,
+		IdleTimeout: o.IdleTimeout, MaxEvent: o.MaxFrame, MaxAnswer: o.MaxAnswer, Transport: o.Transport, Refuse: refuse,
+	})
+	if err != nil {
+		return nil, err
 	}
-	if o.Transport == nil {
-		o.Transport = newTransport(o)
-	}
-	return &Client{
-		base: strings.TrimSuffix(u.String(), "/"),
-		opts: o,
-		http: &http.Client{
-			Transport:     o.Transport,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
-	}, nil
-}
-
-func newTransport(o Options) *http.Transport {
-	dialer := &net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second}
-	return &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         dialer.DialContext,
-		TLSHandshakeTimeout: o.ConnectTimeout,
-		ForceAttemptHTTP2:   true,
-		MaxIdleConns:        256,
-		MaxIdleConnsPerHost: 64, // one host, many conversations
-		IdleConnTimeout:     90 * time.Second,
-	}
+	return &Client{http: c, maxFrame: o.MaxFrame}, nil
 }
 
 // Close lets go of idle connections. Streams that are open stay so.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
+func (c *Client) Close() { c.http.Close() }
 
-// decoder decodes frames and rows, to which the frame limit applies.
-func (c *Client) decoder() wire.Decoder { return wire.Decoder{MaxRecord: c.opts.MaxFrame} }
+// at is a call of an endpoint below /v1.
+func at(op, auth string, path ...string) exchange.Call {
+	return exchange.Call{Op: op, Auth: auth, Path: append([]string{"v1"}, path...)}
+}
+
+// post is a call that makes something happen.
+func post(op, auth string, body []byte, path ...string) exchange.Call {
+	k := at(op, auth, path...)
+	k.Method, k.Body = http.MethodPost, body
+	return k
+}
+
+func (c *Client) decoder() wire.Decoder { return wire.Decoder{MaxRecord: c.maxFrame} }

@@ -10,22 +10,23 @@ import (
 	"strings"
 
 	"inlaygraph/upstream"
+	"inlaygraph/upstream/internal/exchange"
 	"inlaygraph/wire"
 )
 
 // Head implements upstream.Source.
 func (c *Client) Head(ctx context.Context, auth, id string) (*wire.Head, error) {
-	body, err := c.read(ctx, call{op: "head", auth: auth, path: []string{"conversations", id}})
+	body, err := c.http.Read(ctx, at("head", auth, "conversations", id))
 	if err != nil {
 		return nil, err
 	}
 	// A head is as long as its working set; the answer's own limit holds.
-	head, err := wire.Decoder{MaxRecord: int(c.opts.MaxAnswer)}.Head(body)
+	head, err := wire.Decoder{MaxRecord: int(c.http.MaxAnswer())}.Head(body)
 	if err != nil {
-		return nil, nonsense("head", http.StatusOK, err)
+		return nil, exchange.Nonsense("head", http.StatusOK, err)
 	}
 	if head.ConversationID != id {
-		return nil, nonsense("head", http.StatusOK, errors.New("the head of another conversation"))
+		return nil, exchange.Nonsense("head", http.StatusOK, errors.New("the head of another conversation"))
 	}
 	return head, nil
 }
@@ -36,13 +37,15 @@ func (c *Client) Rows(ctx context.Context, auth, id string, q upstream.RowsQuery
 	if q.FromStart && q.AfterSeq == 0 {
 		query.Set("after_seq", "0")
 	}
-	body, err := c.read(ctx, call{op: "rows", auth: auth, path: []string{"conversations", id, "rows"}, query: query})
+	k := at("rows", auth, "conversations", id, "rows")
+	k.Query = query
+	body, err := c.http.Read(ctx, k)
 	if err != nil {
 		return nil, nil, err
 	}
 	page, rejected, err := c.decoder().Page(body)
 	if err != nil {
-		return nil, nil, nonsense("rows", http.StatusOK, err)
+		return nil, nil, exchange.Nonsense("rows", http.StatusOK, err)
 	}
 	return page, rejected, nil
 }
@@ -53,16 +56,16 @@ func (c *Client) Plan(ctx context.Context, auth, agentID string, version int) (*
 	if version < 0 {
 		return nil, &upstream.Error{Op: op, Kind: upstream.NotFound, Detail: errors.New("a version that no agent has")}
 	}
-	body, err := c.read(ctx, call{op: op, auth: auth, path: []string{"agents", agentID, "versions", strconv.Itoa(version)}})
+	body, err := c.http.Read(ctx, at(op, auth, "agents", agentID, "versions", strconv.Itoa(version)))
 	if err != nil {
 		return nil, err
 	}
 	plan, err := wire.DecodePlan(body)
 	if err != nil {
-		return nil, nonsense(op, http.StatusOK, err)
+		return nil, exchange.Nonsense(op, http.StatusOK, err)
 	}
 	if plan.AgentID != agentID || plan.AgentVersion != version {
-		return nil, nonsense(op, http.StatusOK, errors.New("the plan of another agent or version"))
+		return nil, exchange.Nonsense(op, http.StatusOK, errors.New("the plan of another agent or version"))
 	}
 	return plan, nil
 }
@@ -76,13 +79,15 @@ func (c *Client) List(ctx context.Context, auth string, q upstream.ListQuery) (*
 			query.Set(name, word)
 		}
 	}
-	body, err := c.read(ctx, call{op: op, auth: auth, path: []string{"conversations"}, query: query})
+	k := at(op, auth, "conversations")
+	k.Query = query
+	body, err := c.http.Read(ctx, k)
 	if err != nil {
 		return nil, err
 	}
 	page, _, err := wire.DecodeSummaries(body)
 	if err != nil {
-		return nil, nonsense(op, http.StatusOK, err)
+		return nil, exchange.Nonsense(op, http.StatusOK, err)
 	}
 	return page, nil
 }
@@ -90,14 +95,13 @@ func (c *Client) List(ctx context.Context, auth string, q upstream.ListQuery) (*
 // Backlinks implements upstream.History.
 func (c *Client) Backlinks(ctx context.Context, auth, id, table, rowID string) (json.RawMessage, error) {
 	const op = "backlinks"
-	path := []string{"conversations", id, "tables", table, rowID, "backlinks"}
-	body, err := c.read(ctx, call{op: op, auth: auth, path: path})
+	body, err := c.http.Read(ctx, at(op, auth, "conversations", id, "tables", table, rowID, "backlinks"))
 	if err != nil {
 		return nil, err
 	}
 	links, err := wire.DecodeBacklinks(body)
 	if err != nil {
-		return nil, nonsense(op, http.StatusOK, err)
+		return nil, exchange.Nonsense(op, http.StatusOK, err)
 	}
 	return json.RawMessage(links), nil
 }
@@ -105,7 +109,9 @@ func (c *Client) Backlinks(ctx context.Context, auth, id, table, rowID string) (
 // Get reads one JSON object below /v1, and returns its bytes. The segments of the path are escaped; the error
 // names them joined by slashes.
 func (c *Client) Get(ctx context.Context, auth string, query url.Values, path ...string) ([]byte, error) {
-	return c.object(ctx, call{op: strings.Join(path, "/"), auth: auth, path: path, query: query})
+	k := at(strings.Join(path, "/"), auth, path...)
+	k.Query = query
+	return c.http.Object(ctx, k)
 }
 
 // bounds are the numbers of a query; what is 0 is left to upstream.

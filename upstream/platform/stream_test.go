@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"inlaygraph/upstream"
+	"inlaygraph/upstream/internal/exchange"
 	"inlaygraph/wire"
 )
 
@@ -198,6 +199,15 @@ func TestGivingUp(t *testing.T) {
 	assert.Equal(t, context.Canceled, err)
 }
 
+func TestOffsetOf(t *testing.T) {
+	for id, want := range map[string]int64{
+		"": 0, "7": 7, "0": 0, "-4": 0, "+4": 0, "x": 0, "1 ": 0, "1.0": 0, "9223372036854775807": 1<<63 - 1, "99999999999999999999": 0,
+		"1750000000000-0": 0,
+	} {
+		assert.Equal(t, want, offsetOf([]byte(id)), "%q", id)
+	}
+}
+
 func BenchmarkStream(b *testing.B) {
 	var text strings.Builder
 	const frames = 2000
@@ -207,10 +217,11 @@ func BenchmarkStream(b *testing.B) {
 	src := text.String()
 	b.ReportAllocs()
 	for b.Loop() {
-		s := &stream{outer: context.Background(), sse: newSSEReader(strings.NewReader(src), wire.DefaultMaxRecord)}
+		s := &stream{}
+		events := exchange.NewReader(strings.NewReader(src), wire.DefaultMaxRecord)
 		n := 0
 		for {
-			ev, err := s.sse.next()
+			ev, err := events.Next()
 			if err != nil {
 				break
 			}

@@ -1,31 +1,31 @@
-package platform
+package exchange
 
 import (
 	"bytes"
 	"io"
-	"strconv"
 )
 
 // readSize is how much one read of the connection asks for.
 const readSize = 32 << 10
 
-// maxField bounds the lines that are not data: an id, an event name. A longer one is ignored.
-const maxField = 256
+// maxField bounds the lines that are not data: an id, an event name (which may spell a deep path). A longer one is
+// ignored.
+const maxField = 4096
 
-// event is one dispatched event of a stream. Its bytes are valid until the next call.
-type event struct {
-	name   string // the `event:` field; "" when absent
-	id     int64  // the event's own `id:` when it is a decimal from 1; else 0
-	data   []byte // the data lines, joined by newlines; nil when tooBig
-	tooBig bool   // the data was over the limit and was not kept
-	cut    bool   // the stream ended before the event's blank line
+// Event is one dispatched event of a stream. Its bytes are valid until the next call.
+type Event struct {
+	Name   string // the `event:` field; "" when absent
+	ID     []byte // the event's own `id:`, as it stands; empty when absent
+	Data   []byte // the data lines, joined by newlines; nil when TooBig
+	TooBig bool   // the data was over the limit and was not kept
+	Cut    bool   // the stream ended before the event's blank line
 }
 
-// sseReader splits a text/event-stream into events (docs/wire.md, "Live frames"). Lines end with LF, CRLF or
+// Reader splits a text/event-stream into events (docs/wire.md, "Live frames"). Lines end with LF, CRLF or
 // CR; a BOM at the start and comments are skipped; data over the limit is counted out, not held. An event
 // without data is no event. Unlike a browser it hands out what stands before the end of the stream without
 // its blank line, marked cut, and takes an id as that event's own, not as everyone's after it.
-type sseReader struct {
+type Reader struct {
 	r     io.Reader
 	limit int // bytes of data one event may have
 
@@ -41,25 +41,27 @@ type sseReader struct {
 
 	data    []byte
 	hasData bool
-	ev      event
+	id      []byte
+	ev      Event
 }
 
-func newSSEReader(r io.Reader, limit int) *sseReader {
-	return &sseReader{r: r, limit: limit, buf: make([]byte, readSize), first: true}
+// NewReader reads events from r, each of at most limit bytes of data.
+func NewReader(r io.Reader, limit int) *Reader {
+	return &Reader{r: r, limit: limit, buf: make([]byte, readSize), first: true}
 }
 
-// next returns the next event. At the end of the stream it returns the event that lacks its blank line, if
+// Next returns the next event. At the end of the stream it returns the event that lacks its blank line, if
 // there is one, and then the reader's error, io.EOF for a clean end.
-func (s *sseReader) next() (event, error) {
+func (s *Reader) Next() (Event, error) {
 	s.begin()
 	for {
 		line, whole, err := s.readLine()
 		if err != nil {
 			if s.pending() {
-				s.ev.cut = true
+				s.ev.Cut = true
 				return s.dispatch(), nil
 			}
-			return event{}, err
+			return Event{}, err
 		}
 		if len(line) == 0 && whole && !s.lineBig {
 			if s.pending() {
@@ -74,24 +76,25 @@ func (s *sseReader) next() (event, error) {
 }
 
 // begin starts a block.
-func (s *sseReader) begin() {
-	s.ev = event{}
+func (s *Reader) begin() {
+	s.ev, s.id = Event{}, s.id[:0]
 	s.data, s.hasData = s.data[:0], false
 }
 
 // pending tells whether the block has something to hand out. Data that is all empty is somebody's keep-alive.
-func (s *sseReader) pending() bool { return len(s.data) > 0 || s.ev.tooBig }
+func (s *Reader) pending() bool { return len(s.data) > 0 || s.ev.TooBig }
 
-func (s *sseReader) dispatch() event {
-	if !s.ev.tooBig {
-		s.ev.data = s.data
+func (s *Reader) dispatch() Event {
+	if !s.ev.TooBig {
+		s.ev.Data = s.data
 	}
+	s.ev.ID = s.id
 	return s.ev
 }
 
 // field takes one line of a block. A line that the end of the stream cut off counts only as data, where the
 // decoder tells whether it is complete: a cut id could be another number.
-func (s *sseReader) field(line []byte, whole bool) {
+func (s *Reader) field(line []byte, whole bool) {
 	name, value, _ := bytes.Cut(line, []byte{':'})
 	value = bytes.TrimPrefix(value, []byte{' '})
 	if string(name) == "data" {
@@ -103,21 +106,19 @@ func (s *sseReader) field(line []byte, whole bool) {
 	}
 	switch string(name) {
 	case "event":
-		s.ev.name = string(value)
+		s.ev.Name = string(value)
 	case "id":
-		if n, err := strconv.ParseInt(string(value), 10, 64); err == nil && n > 0 && value[0] != '+' {
-			s.ev.id = n
-		}
+		s.id = append(s.id[:0], value...)
 	}
 }
 
-func (s *sseReader) takeData(value []byte) {
+func (s *Reader) takeData(value []byte) {
 	size := len(s.data) + len(value)
 	if s.hasData {
 		size++
 	}
-	if s.ev.tooBig || s.lineBig || size > s.limit {
-		s.ev.tooBig, s.data, s.hasData = true, s.data[:0], false
+	if s.ev.TooBig || s.lineBig || size > s.limit {
+		s.ev.TooBig, s.data, s.hasData = true, s.data[:0], false
 		return
 	}
 	if s.hasData {
@@ -128,7 +129,7 @@ func (s *sseReader) takeData(value []byte) {
 
 // readLine returns the next line without its end. At the end of the stream it returns what is left as a line
 // that is not whole, and after that the error. The line is valid until the next call.
-func (s *sseReader) readLine() (line []byte, whole bool, err error) {
+func (s *Reader) readLine() (line []byte, whole bool, err error) {
 	for {
 		if s.head == s.tail && !s.fill() {
 			if len(s.line) > 0 || s.lineBig {
@@ -169,7 +170,7 @@ func (s *sseReader) readLine() (line []byte, whole bool, err error) {
 
 // hold keeps a piece of a line that spans reads, up to the longest line that can be of use; of a longer one
 // it keeps the start, which has the field's name.
-func (s *sseReader) hold(piece []byte) {
+func (s *Reader) hold(piece []byte) {
 	room := s.limit + maxField - len(s.line)
 	if s.lineBig || len(piece) > room {
 		s.lineBig = true
@@ -183,7 +184,7 @@ func (s *sseReader) hold(piece []byte) {
 	s.line = append(s.line, piece...)
 }
 
-func (s *sseReader) trimBOM(line []byte) []byte {
+func (s *Reader) trimBOM(line []byte) []byte {
 	if s.first {
 		s.first = false
 		return bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
@@ -192,7 +193,7 @@ func (s *sseReader) trimBOM(line []byte) []byte {
 }
 
 // fill reads more; false at the end.
-func (s *sseReader) fill() bool {
+func (s *Reader) fill() bool {
 	for tries := 0; s.err == nil; tries++ {
 		n, err := s.r.Read(s.buf)
 		s.head, s.tail, s.err = 0, n, err

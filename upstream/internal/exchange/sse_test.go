@@ -1,4 +1,4 @@
-package platform
+package exchange
 
 import (
 	"bytes"
@@ -16,25 +16,25 @@ import (
 // told is one event as the tables below write it.
 type told struct {
 	name   string
-	id     int64
+	id     string
 	data   string
 	tooBig bool
 	cut    bool
 }
 
 func readAll(r io.Reader, limit int) ([]told, error) {
-	s := newSSEReader(r, limit)
+	s := NewReader(r, limit)
 	var all []told
 	for {
-		ev, err := s.next()
+		ev, err := s.Next()
 		if err != nil {
 			return all, err
 		}
-		all = append(all, told{ev.name, ev.id, string(ev.data), ev.tooBig, ev.cut})
+		all = append(all, told{ev.Name, string(ev.ID), string(ev.Data), ev.TooBig, ev.Cut})
 	}
 }
 
-// Promise 3 of the package: what the wire page tolerates.
+// Promise 3.
 func TestSSE(t *testing.T) {
 	long := strings.Repeat("x", 65)
 	for _, c := range []struct {
@@ -42,42 +42,42 @@ func TestSSE(t *testing.T) {
 		want     []told
 	}{
 		{"empty", "", nil},
-		{"one", "id: 7\nevent: a\ndata: {}\n\n", []told{{"a", 7, "{}", false, false}}},
-		{"any order", "data: {}\nevent: a\nid: 7\n\n", []told{{"a", 7, "{}", false, false}}},
-		{"no space", "id:7\nevent:a\ndata:{}\n\n", []told{{"a", 7, "{}", false, false}}},
-		{"only the first space goes", "data:  x\n\n", []told{{"", 0, " x", false, false}}},
-		{"crlf", "id: 7\r\nevent: a\r\ndata: {}\r\n\r\n", []told{{"a", 7, "{}", false, false}}},
-		{"cr", "id: 7\revent: a\rdata: {}\r\r", []told{{"a", 7, "{}", false, false}}},
-		{"mixed ends", "id: 7\r\ndata: 1\n\rdata: 2\r\r\n", []told{{"", 7, "1", false, false}, {"", 0, "2", false, false}}},
-		{"bom", "\ufeffdata: 1\n\n", []told{{"", 0, "1", false, false}}},
-		{"a bom later is text", "data: 1\n\n\ufeffdata: 2\n\n", []told{{"", 0, "1", false, false}}},
-		{"comments", ": hello\n\n:\n\ndata: 1\n: between\n\n", []told{{"", 0, "1", false, false}}},
-		{"lines", "data: {\ndata: \"a\":1\ndata: }\n\n", []told{{"", 0, "{\n\"a\":1\n}", false, false}}},
-		{"two", "data: 1\n\ndata: 2\n\n", []told{{"", 0, "1", false, false}, {"", 0, "2", false, false}}},
-		{"many blanks", "\n\n\ndata: 1\n\n\n\n", []told{{"", 0, "1", false, false}}},
+		{"one", "id: 7\nevent: a\ndata: {}\n\n", []told{{"a", "7", "{}", false, false}}},
+		{"any order", "data: {}\nevent: a\nid: 7\n\n", []told{{"a", "7", "{}", false, false}}},
+		{"no space", "id:7\nevent:a\ndata:{}\n\n", []told{{"a", "7", "{}", false, false}}},
+		{"only the first space goes", "data:  x\n\n", []told{{"", "", " x", false, false}}},
+		{"crlf", "id: 7\r\nevent: a\r\ndata: {}\r\n\r\n", []told{{"a", "7", "{}", false, false}}},
+		{"cr", "id: 7\revent: a\rdata: {}\r\r", []told{{"a", "7", "{}", false, false}}},
+		{"mixed ends", "id: 7\r\ndata: 1\n\rdata: 2\r\r\n", []told{{"", "7", "1", false, false}, {"", "", "2", false, false}}},
+		{"bom", "\ufeffdata: 1\n\n", []told{{"", "", "1", false, false}}},
+		{"a bom later is text", "data: 1\n\n\ufeffdata: 2\n\n", []told{{"", "", "1", false, false}}},
+		{"comments", ": hello\n\n:\n\ndata: 1\n: between\n\n", []told{{"", "", "1", false, false}}},
+		{"lines", "data: {\ndata: \"a\":1\ndata: }\n\n", []told{{"", "", "{\n\"a\":1\n}", false, false}}},
+		{"two", "data: 1\n\ndata: 2\n\n", []told{{"", "", "1", false, false}, {"", "", "2", false, false}}},
+		{"many blanks", "\n\n\ndata: 1\n\n\n\n", []told{{"", "", "1", false, false}}},
 		{"an id is its event's own", "id: 7\n\ndata: 1\n\nid: 8\ndata: 2\n\ndata: 3\n\n",
-			[]told{{"", 0, "1", false, false}, {"", 8, "2", false, false}, {"", 0, "3", false, false}}},
-		{"ids that are none", "id: x\ndata: 1\n\nid: -4\ndata: 2\n\nid: +4\ndata: 3\n\nid: 99999999999999999999\ndata: 4\n\nid:\ndata: 5\n\n",
-			[]told{{"", 0, "1", false, false}, {"", 0, "2", false, false}, {"", 0, "3", false, false},
-				{"", 0, "4", false, false}, {"", 0, "5", false, false}}},
-		{"the last id counts", "id: 1\nid: 2\ndata: x\n\n", []told{{"", 2, "x", false, false}}},
-		{"empty data is a keep-alive", "event: ping\ndata:\n\ndata\n\ndata: 1\n\n", []told{{"", 0, "1", false, false}}},
-		{"other fields", "retry: 10\nfoo: bar\ndata: 1\n\n", []told{{"", 0, "1", false, false}}},
-		{"no blank line", "id: 7\ndata: 1\n", []told{{"", 7, "1", false, true}}},
-		{"no line end", "id: 7\ndata: 1", []told{{"", 7, "1", false, true}}},
-		{"a cut id is none", "data: 1\nid: 1", []told{{"", 0, "1", false, true}}},
+			[]told{{"", "", "1", false, false}, {"", "8", "2", false, false}, {"", "", "3", false, false}}},
+		{"ids as they stand", "id: x\ndata: 1\n\nid: -4\ndata: 2\n\nid: +4\ndata: 3\n\nid: 99999999999999999999\ndata: 4\n\nid:\ndata: 5\n\n",
+			[]told{{"", "x", "1", false, false}, {"", "-4", "2", false, false}, {"", "+4", "3", false, false},
+				{"", "99999999999999999999", "4", false, false}, {"", "", "5", false, false}}},
+		{"the last id counts", "id: 1\nid: 2\ndata: x\n\n", []told{{"", "2", "x", false, false}}},
+		{"empty data is a keep-alive", "event: ping\ndata:\n\ndata\n\ndata: 1\n\n", []told{{"", "", "1", false, false}}},
+		{"other fields", "retry: 10\nfoo: bar\ndata: 1\n\n", []told{{"", "", "1", false, false}}},
+		{"no blank line", "id: 7\ndata: 1\n", []told{{"", "7", "1", false, true}}},
+		{"no line end", "id: 7\ndata: 1", []told{{"", "7", "1", false, true}}},
+		{"a cut id is none", "data: 1\nid: 1", []told{{"", "", "1", false, true}}},
 		{"cut before data", "id: 7\nevent: a\n", nil},
-		{"cut in the name", "data: 1\n\ndat", []told{{"", 0, "1", false, false}}},
-		{"at the limit", "data: " + long[:64] + "\n\n", []told{{"", 0, long[:64], false, false}}},
+		{"cut in the name", "data: 1\n\ndat", []told{{"", "", "1", false, false}}},
+		{"at the limit", "data: " + long[:64] + "\n\n", []told{{"", "", long[:64], false, false}}},
 		{"over the limit", "id: 7\nevent: a\ndata: " + long + "\n\ndata: 1\n\n",
-			[]told{{"a", 7, "", true, false}, {"", 0, "1", false, false}}},
+			[]told{{"a", "7", "", true, false}, {"", "", "1", false, false}}},
 		{"far over, id last", "event: a\ndata: " + strings.Repeat(long, 99) + "\nid: 7\n\ndata: 1\n\n",
-			[]told{{"a", 7, "", true, false}, {"", 0, "1", false, false}}},
+			[]told{{"a", "7", "", true, false}, {"", "", "1", false, false}}},
 		{"over in sum", "data: " + long[:40] + "\ndata: " + long[:40] + "\ndata: y\n\ndata: 1\n\n",
-			[]told{{"", 0, "", true, false}, {"", 0, "1", false, false}}},
-		{"over and cut", "id: 7\ndata: " + long, []told{{"", 7, "", true, true}}},
-		{"a long name is ignored", "event: " + strings.Repeat("e", 400) + "\ndata: 1\n\n", []told{{"", 0, "1", false, false}}},
-		{"a long comment", ":" + strings.Repeat("c", 70_000) + "\ndata: 1\n\n", []told{{"", 0, "1", false, false}}},
+			[]told{{"", "", "", true, false}, {"", "", "1", false, false}}},
+		{"over and cut", "id: 7\ndata: " + long, []told{{"", "7", "", true, true}}},
+		{"a long name is ignored", "event: " + strings.Repeat("e", 5000) + "\ndata: 1\n\n", []told{{"", "", "1", false, false}}},
+		{"a long comment", ":" + strings.Repeat("c", 70_000) + "\ndata: 1\n\n", []told{{"", "", "1", false, false}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for name, r := range map[string]io.Reader{
@@ -95,24 +95,24 @@ func TestSSE(t *testing.T) {
 
 func TestSSEEndsWithTheReadersError(t *testing.T) {
 	broken := errors.New("reset by peer")
-	s := newSSEReader(io.MultiReader(strings.NewReader("data: 1\n\ndata: 2\n"), iotest.ErrReader(broken)), 64)
+	s := NewReader(io.MultiReader(strings.NewReader("data: 1\n\ndata: 2\n"), iotest.ErrReader(broken)), 64)
 	for _, want := range []struct {
 		data string
 		cut  bool
 	}{{"1", false}, {"2", true}} {
-		ev, err := s.next()
+		ev, err := s.Next()
 		require.NoError(t, err)
-		assert.Equal(t, want.data, string(ev.data))
-		assert.Equal(t, want.cut, ev.cut)
+		assert.Equal(t, want.data, string(ev.Data))
+		assert.Equal(t, want.cut, ev.Cut)
 	}
 	for range 3 {
-		_, err := s.next()
+		_, err := s.Next()
 		assert.Equal(t, broken, err)
 	}
 }
 
 func TestSSEDoesNotSpinOnAnEmptyReader(t *testing.T) {
-	_, err := newSSEReader(emptyReader{}, 64).next()
+	_, err := NewReader(emptyReader{}, 64).Next()
 	assert.Equal(t, io.ErrNoProgress, err)
 }
 
@@ -120,20 +120,20 @@ type emptyReader struct{}
 
 func (emptyReader) Read([]byte) (int, error) { return 0, nil }
 
-// Promise 2 of the package: an oversized event is not held.
+// Promise 2: an oversized event is not held.
 func TestSSEHoldsNoOversizedLine(t *testing.T) {
 	const limit = 1 << 10
 	endless := io.LimitReader(repeating("x"), 64<<20)
-	s := newSSEReader(io.MultiReader(strings.NewReader("id: 9\ndata: "), endless, strings.NewReader("\n\ndata: ok\n\n")), limit)
-	ev, err := s.next()
+	s := NewReader(io.MultiReader(strings.NewReader("id: 9\ndata: "), endless, strings.NewReader("\n\ndata: ok\n\n")), limit)
+	ev, err := s.Next()
 	require.NoError(t, err)
-	assert.True(t, ev.tooBig)
-	assert.EqualValues(t, 9, ev.id)
+	assert.True(t, ev.TooBig)
+	assert.Equal(t, "9", string(ev.ID))
 	assert.LessOrEqual(t, cap(s.line), 2*(limit+maxField))
 	assert.LessOrEqual(t, cap(s.data), 2*limit)
-	ev, err = s.next()
+	ev, err = s.Next()
 	require.NoError(t, err)
-	assert.Equal(t, "ok", string(ev.data))
+	assert.Equal(t, "ok", string(ev.Data))
 }
 
 type repeating string
@@ -167,7 +167,6 @@ func FuzzSSE(f *testing.F) {
 			require.LessOrEqual(t, len(ev.data), limit)
 			require.Equal(t, ev.tooBig, ev.data == "", "data or too big, one of them")
 			require.True(t, !ev.cut || i == len(whole)-1, "only the last event can be cut")
-			require.GreaterOrEqual(t, ev.id, int64(0))
 		}
 	})
 }
@@ -181,10 +180,10 @@ func BenchmarkSSE(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(text.Len()))
 	for b.Loop() {
-		s := newSSEReader(bytes.NewReader(text.Bytes()), 1<<20)
+		s := NewReader(bytes.NewReader(text.Bytes()), 1<<20)
 		n := 0
 		for {
-			if _, err := s.next(); err != nil {
+			if _, err := s.Next(); err != nil {
 				break
 			}
 			n++
