@@ -20,7 +20,6 @@ import (
 	"inlaygraph/upstream"
 	"inlaygraph/upstream/demo"
 	"inlaygraph/upstream/planfile"
-	"inlaygraph/upstream/platform"
 	"inlaygraph/upstream/recording"
 )
 
@@ -28,8 +27,11 @@ import (
 type serveCommand struct {
 	Listen string `default:"127.0.0.1:8080" help:"Address to serve on."`
 
-	Upstream       string            `placeholder:"URL" help:"The agent platform's base URL. Empty: the embedded demo."`
+	Upstream       string            `placeholder:"URL" help:"The agent platform's base URL; langgraph+http(s)://… for a LangGraph server. Empty: the embedded demo."`
 	UpstreamHeader map[string]string `placeholder:"NAME=VALUE" help:"Header to send with every upstream request; may be repeated."`
+
+	LanggraphOpenThreads bool     `help:"Let everybody use the threads of a LangGraph server that were not begun through this one."`
+	LanggraphPrivateTool []string `placeholder:"NAME" help:"Tool of a LangGraph server whose inputs and results are not told; may be repeated."`
 
 	sessionFlags
 
@@ -102,7 +104,7 @@ func (c *serveCommand) Run(ctx context.Context, std streams) error {
 type server struct {
 	verifier *session.Verifier // nil where nobody is asked for a token
 	demo     *demo.Demo        // nil with an upstream
-	client   *platform.Client
+	client   runs
 	hub      *conversation.Hub
 	graphql  *transport.Handler
 	listener net.Listener
@@ -129,12 +131,12 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 		}
 		base, poll = s.demo.URL(), time.Second
 	}
-	if s.client, err = platform.New(c.platformOptions(base)); err != nil {
-		return s, fmt.Errorf("--upstream: %w", err)
-	}
 	files, err := planfile.Load(c.Plan...)
 	if err != nil {
 		return s, err
+	}
+	if s.client, err = c.runs(base, files, s.verifier, log); err != nil {
+		return s, fmt.Errorf("--upstream: %w", err)
 	}
 	plans, err := upstream.NewPlans(s.client, files)
 	if err != nil {
@@ -198,19 +200,6 @@ func (c *serveCommand) startDemo(verifier *session.Verifier) (*demo.Demo, error)
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
-}
-
-func (c *serveCommand) platformOptions(base string) platform.Options {
-	o := platform.Options{
-		BaseURL: base, Header: http.Header{}, MaxFrame: c.MaxFrameBytes,
-		ConnectTimeout: time.Duration(c.UpstreamConnectSeconds) * time.Second,
-		ReadTimeout:    time.Duration(c.UpstreamReadSeconds) * time.Second,
-		IdleTimeout:    time.Duration(c.UpstreamIdleSeconds) * time.Second,
-	}
-	for name, value := range c.UpstreamHeader {
-		o.Header.Set(name, value)
-	}
-	return o
 }
 
 func (c *serveCommand) transportOptions(verifier *session.Verifier, log *slog.Logger) transport.Options {

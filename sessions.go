@@ -109,16 +109,30 @@ func pemText(s string) ([]byte, error) {
 	return os.ReadFile(s)
 }
 
-// demoUser tells the demo whose token it is. Without a verifier everybody is one user.
+// identify tells whose token it is; nil without a verifier, where everybody is one user.
+func identify(v *session.Verifier) func(token string) (tenant, user string, err error) {
+	if v == nil {
+		return nil
+	}
+	return func(token string) (string, string, error) {
+		s, err := v.Verify(context.Background(), token)
+		if err != nil {
+			return "", "", err
+		}
+		return s.Tenant, s.Subject, nil
+	}
+}
+
+// demoUser is identify for the demo, which tells users apart by one name.
 func demoUser(v *session.Verifier) func(token string) (string, error) {
 	if v == nil {
 		return nil
 	}
 	return func(token string) (string, error) {
-		s, err := v.Verify(context.Background(), token)
+		tenant, user, err := identify(v)(token)
 		if err != nil {
 			return "", err
 		}
-		return strconv.Quote(s.Tenant) + strconv.Quote(s.Subject), nil
+		return strconv.Quote(tenant) + strconv.Quote(user), nil
 	}
 }
