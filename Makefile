@@ -1,6 +1,6 @@
 # What a developer runs. `make test` is the README's second command; CI runs all of it through .ci/run.
 
-.PHONY: test race vet lint generate fuzz bench conformance run
+.PHONY: test race vet lint generate fuzz bench bench-e2e conformance run
 
 run: ## the server, with the embedded demo
 	go run .
@@ -26,6 +26,9 @@ fuzz: ## every fuzz target for FUZZTIME
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./wire ./projection ./conversation ./transport ./graph ./graph/encoded ./feed
+
+bench-e2e: ## the running server beside stock gqlgen, graphql-yoga and a bare broadcast; needs Node 20
+	./tests/bench/run.sh $(or $(SCALE),quick)
 
 conformance: ## real clients and audits against the running binary; needs Node 20
 	./tests/conformance/run.sh

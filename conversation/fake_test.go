@@ -32,6 +32,7 @@ type fake struct {
 	noLastOffset  bool                                              // the head never says last_offset
 	noUpdatedAt   bool                                              // nor updated_at
 	noReattach    bool                                              // a stream is answered 404
+	noBefore      bool                                              // before_seq is not heeded
 	noKeep        bool                                              // a stream begins with the run in flight
 	deaf          bool                                              // a stream begins with the first frame, whatever it was asked for
 	holdOpen      bool                                              // a stream stays open after the run's end
@@ -165,6 +166,9 @@ func (p *fake) Rows(ctx context.Context, auth, _ string, q upstream.RowsQuery) (
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.queries = append(p.queries, q)
+	if p.noBefore {
+		q.BeforeSeq = 0
+	}
 	all := p.story.rows(p.sent)
 	rows := slices.DeleteFunc(slices.Clone(all), func(r *wire.Row) bool {
 		return r.Seq <= q.AfterSeq || q.BeforeSeq > 0 && r.Seq >= q.BeforeSeq

@@ -40,24 +40,24 @@ func (h *Hub) LoadEarlier(ctx context.Context, who *session.Session, id string, 
 		return nil, upstream.Coded(err)
 	}
 	defer done()
-	for known := false; ; {
-		least, _ := v.seqs()
-		had := v.rows()
-		known = known || least != 0
+	least, _ := v.seqs()
+	known := least != 0 // else the log is read from its end, until something comes that is not here
+	for {
+		had, before := v.rows(), least
 		switch {
 		case !v.Conversation().Snapshot().HasEarlier():
 			return v.Conversation(), nil
 		case had >= v.max:
 			return nil, coded.Newf(coded.Conflict, "the window holds %d rows already; rowPage reads further", had)
 		}
-		n, err := v.readEarlier(ctx, who, upstream.RowsQuery{BeforeSeq: least, Limit: min(limit, v.max-had)})
-		switch {
-		case err != nil:
+		n, err := v.readEarlier(ctx, who, upstream.RowsQuery{BeforeSeq: before, Limit: min(limit, v.max-had)})
+		if err != nil {
 			return nil, upstream.Coded(err)
-		case known, n == 0, v.rows() > had:
+		}
+		least, _ = v.seqs()
+		if known || n == 0 || v.rows() > had || before != 0 && least >= before {
 			return v.Conversation(), nil
 		}
-		// Where the window begins was not known, so that the log is read from its end: so far all of it is here.
 	}
 }
 

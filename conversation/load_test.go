@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"strings"
 	"testing"
@@ -40,19 +39,11 @@ func TestReloadKeepsWhatWasHeld(t *testing.T) {
 	})
 }
 
-// stubborn is an upstream that does not heed before_seq.
-type stubborn struct{ *fake }
-
-func (s stubborn) Rows(ctx context.Context, auth, id string, q upstream.RowsQuery) (*wire.Page, []*wire.Rejection, error) {
-	q.BeforeSeq = 0
-	return s.fake.Rows(ctx, auth, id, q)
-}
-
 // Pages that do not go down are no answer, and not asked for over and over.
 func TestPagesThatDoNotGoDown(t *testing.T) {
 	s := chat(3, 2)
 	bubble(t, s, framesOf(2), Options{WindowRows: 2}, func(t *testing.T, h *Hub, p *fake) {
-		h.opts.Source = stubborn{p}
+		p.noBefore = true
 		l := open(t, h)
 		p.playTo(2 * framesOf(2))
 		time.Sleep(time.Minute)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -61,6 +62,7 @@ func TestSameRequestIsSentOnce(t *testing.T) {
 		w.mu.Unlock()
 		send(user("cy", 0), to("", "x").as("r"), "one")
 		time.Sleep(11 * time.Minute)
+		synctest.Wait()
 		assert.Empty(t, h.sends)
 	})
 }

@@ -225,13 +225,25 @@ func TestLoadEarlierWithoutSeqs(t *testing.T) {
 		assert.Less(t, had, 20)
 		p.befores()
 		c := loadEarlier(t, h, "ann", 2)
-		println(fmt.Sprint(p.befores()))
+		assert.Equal(t, []int64{0, 47, 45}, p.befores()[:3], "from its end")
 		assert.Greater(t, len(c.Timeline()), had)
 		rows := jsonRows(c.Timeline())
 		assert.Equal(t, withoutPlace(lastOf(t, p, len(rows))), withoutPlace(rows))
 		synctest.Wait()
 		v.leave()
 		assert.Equal(t, rowsOf(v.live, everything), v.copy.rows)
+	})
+	driving(t, bare, 0, Options{MaxWindowRows: 20}, func(t *testing.T, h *Hub, w *world, p *fake) {
+		w.next = []*fake{p}
+		_, err := h.Send(t.Context(), user("ann", 0), to("", "x"))
+		require.NoError(t, err)
+		v := watchAs(t, openAs(t, h, user("ann", 0)))
+		tell(p, len(s.frames))
+		p.set(func() { p.noBefore = true })
+		p.called()
+		loadEarlier(t, h, "ann", 2)
+		assert.Equal(t, 2, p.called()["rows"], "it does not go down")
+		v.leave()
 	})
 }
 

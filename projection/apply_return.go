@@ -132,6 +132,7 @@ func (s *State) returnOutput(key uint64, o *OutputRow) {
 	if b == nil || b.row == nil {
 		return
 	}
+	s.touchOutputs(o)
 	*sc.kept = cloned(*sc.kept)
 	if o.id != "" && b.row.id == o.id || o.seq != 0 && b.row.seq == o.seq {
 		delete(*sc.kept, sc.ord)

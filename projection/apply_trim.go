@@ -203,7 +203,7 @@ func (t *trimming) keepBinding(key uint64, o *OutputRow) bool {
 	sc := t.s.scope(o)
 	rows, _ := sc.rows.Get(sc.ord)
 	last, _, _ := rows.Last()
-	if b := (*sc.kept)[sc.ord]; last != key || b != nil && b.key > key {
+	if b := (*sc.kept)[sc.ord]; last != key || b != nil && b.key >= key {
 		return false // a later one of the name does
 	}
 	if !t.cloned[sc.kept] {

@@ -1,6 +1,9 @@
 package projection
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // RowOp is one operation on an ordered list of rows: a *RowsReset, *RowInserted, *RowTextAppended,
 // *RowReplaced or *RowRemoved. Operations apply in sequence.
@@ -77,13 +80,23 @@ type Journal struct {
 	path    string
 	keys    tree[struct{}]
 	tok     *token
-	ops     []RowOp
-	version uint64 // of the last operation: how many there were since the journal began
+	moves   []move
+	rows    map[uint64]Row // those of the moves that are still there, as they stand now
+	version uint64         // of the last move: how many there were since the journal began
+}
+
+// move is a RowMove as it is kept. The row is kept once for all its moves, and a text that grew is read off its end.
+type move struct {
+	key    uint64
+	kind   MoveKind
+	field  TextField
+	offset int // of an append, in UTF-16 units
+	bytes  int // of an append: how much came
 }
 
 // NewJournal returns the journal of a slice from snap on, at version 0.
 func NewJournal(snap *Snapshot, slice RowSlice) *Journal {
-	j := &Journal{slice: slice, path: PathKey(slice.Path), tok: &token{}}
+	j := &Journal{slice: slice, path: PathKey(slice.Path), tok: &token{}, rows: map[uint64]Row{}}
 	if slice.All {
 		j.keys = snap.rows
 	} else {
@@ -100,7 +113,7 @@ func (j *Journal) Rows(snap *Snapshot) []Row {
 	return snap.RowsAt(j.slice.Path, j.slice.Subtree)
 }
 
-// Version is the number of the last operation.
+// Version is the number of the last move.
 func (j *Journal) Version() uint64 { return j.version }
 
 func (j *Journal) has(r Row) bool {
@@ -127,63 +140,149 @@ func (j *Journal) Add(moves []RowMove) {
 }
 
 func (j *Journal) add(m RowMove) {
-	index := j.keys.Rank(m.Key)
-	var op RowOp
 	switch m.Kind {
 	case MoveInsert:
 		j.keys.Set(j.tok, m.Key, struct{}{}, 0)
-		op = &RowInserted{index, m.Row}
-	case MoveReplace:
-		op = &RowReplaced{index, m.Row}
-	case MoveAppend:
-		op = &RowTextAppended{index, m.Field, m.Offset, m.Text}
 	case MoveRemove:
 		j.keys.Del(j.tok, m.Key)
-		op = &RowRemoved{index}
 	}
-	if len(j.ops) >= 2*JournalDepth {
-		n := copy(j.ops, j.ops[len(j.ops)-JournalDepth:])
-		clear(j.ops[n:])
-		j.ops = j.ops[:n]
+	if m.Kind == MoveRemove {
+		delete(j.rows, m.Key)
+	} else {
+		j.rows[m.Key] = m.Row
 	}
-	j.ops = append(j.ops, op)
+	if len(j.moves) >= 2*JournalDepth {
+		j.forget(len(j.moves) - JournalDepth)
+	}
+	j.moves = append(j.moves, move{m.Key, m.Kind, m.Field, m.Offset, len(m.Text)})
 	j.version++
 }
 
-// Since returns the operations after a version, several appends to one text joined into one. ok is false
-// when the journal no longer has them, or never did.
+// forget drops the first n moves, and the rows that no other move is of.
+func (j *Journal) forget(n int) {
+	j.moves = j.moves[:copy(j.moves, j.moves[n:])]
+	rows := make(map[uint64]Row, len(j.rows))
+	for _, m := range j.moves {
+		if r, here := j.rows[m.key]; here {
+			rows[m.key] = r
+		}
+	}
+	j.rows = rows
+}
+
+// Since returns the fewest operations that lead from a version to now: one for each row that moved, whatever happened to it
+// in between, or two where both texts of a turn grew. A row that came and went leaves none. ok is false when the journal no
+// longer has what moved, or never did.
 func (j *Journal) Since(version uint64) (ops []RowOp, ok bool) {
 	behind := j.version - version
-	if version > j.version || behind > uint64(len(j.ops)) {
+	if version > j.version || behind > uint64(len(j.moves)) {
 		return nil, false
 	}
+	moves := j.moves[uint64(len(j.moves))-behind:]
 	ops = []RowOp{}
-	for tail := j.ops[uint64(len(j.ops))-behind:]; len(tail) > 0; {
-		op, n := joined(tail)
-		ops, tail = append(ops, op), tail[n:]
+	keys, tok := j.before(moves)
+	for _, s := range sums(moves) {
+		index := keys.Rank(s.key)
+		switch s.kind {
+		case MoveInsert:
+			keys.Set(tok, s.key, struct{}{}, 0)
+			ops = append(ops, &RowInserted{index, j.rows[s.key]})
+		case MoveReplace:
+			ops = append(ops, &RowReplaced{index, j.rows[s.key]})
+		case MoveRemove:
+			keys.Del(tok, s.key)
+			ops = append(ops, &RowRemoved{index})
+		case MoveAppend:
+			for _, g := range s.grown {
+				if g.bytes > 0 {
+					text := textOf(j.rows[s.key], g.field)
+					ops = append(ops, &RowTextAppended{index, g.field, g.offset, text[len(text)-g.bytes:]})
+				}
+			}
+		}
 	}
 	return ops, true
 }
 
-// joined is the first of some operations and those that append to the same text right after it, as one, and
-// how many they were.
-func joined(ops []RowOp) (op RowOp, n int) {
-	first, isText := ops[0].(*RowTextAppended)
-	if !isText {
-		return ops[0], 1
-	}
-	for n = 1; n < len(ops); n++ {
-		next, isText := ops[n].(*RowTextAppended)
-		if !isText || next.Index != first.Index || next.Field != first.Field {
-			break
+// before is the slice as it stood before some moves, the latest of all.
+func (j *Journal) before(moves []move) (tree[struct{}], *token) {
+	keys, tok := j.keys, &token{}
+	for _, m := range slices.Backward(moves) {
+		switch m.kind {
+		case MoveInsert:
+			keys.Del(tok, m.key)
+		case MoveRemove:
+			keys.Set(tok, m.key, struct{}{}, 0)
 		}
 	}
-	if n == 1 {
-		return first, 1
+	return keys, tok
+}
+
+// sum is what several moves of one row come to.
+type sum struct {
+	key   uint64
+	kind  MoveKind // 0: nothing
+	grown [2]growth
+}
+
+// growth is what was added to a field: the two that a row may have, in the order in which they grew first.
+type growth struct {
+	field         TextField
+	offset, bytes int
+}
+
+// sums adds up moves by row, in the order in which the rows moved first. That order keeps every index from being greater
+// than it was when the row moved.
+func sums(moves []move) []sum {
+	var list []sum
+	at := map[uint64]int{}
+	for _, m := range moves {
+		i, moved := at[m.key]
+		if !moved {
+			i = len(list)
+			at[m.key] = i
+			list = append(list, sum{key: m.key, kind: m.kind})
+		}
+		s := &list[i]
+		switch {
+		case m.kind == MoveAppend && s.kind == MoveAppend:
+			s.grow(m)
+		case m.kind == MoveAppend || !moved:
+			// The row as it stands now says it all.
+		case m.kind == MoveRemove && s.kind == MoveInsert:
+			s.kind = 0
+			delete(at, m.key)
+		case m.kind == MoveRemove:
+			s.kind = MoveRemove
+		case s.kind != MoveInsert: // it was there before, and is there now
+			s.kind = MoveReplace
+		}
 	}
-	var text strings.Builder
-	for _, op := range ops[:n] {
-		text.WriteString(op.(*RowTextAppended).Text)
+	return list
+}
+
+func (s *sum) grow(m move) {
+	g := &s.grown[0]
+	if g.bytes > 0 && g.field != m.field {
+		g = &s.grown[1]
 	}
-	return &RowTextAppended{first.Index, first.Field, first.Offset, text.String()}, n
+	if g.bytes == 0 {
+		g.field, g.offset = m.field, m.offset
+	}
+	g.bytes += m.bytes
+}
+
+// textOf is the text of a row's field.
+func textOf(row Row, field TextField) string {
+	switch r := row.(type) {
+	case *AssistantRow:
+		if field == FieldReasoning {
+			return r.reasoning
+		}
+		return r.Content
+	case *OutputRow:
+		text, _ := r.Value.Text()
+		return text
+	}
+	return ""
 }

@@ -111,7 +111,7 @@ const newsQuery = `subscription($after:String){news(name:"a",after:$after){curso
 
 // Promise 19: changes are complete for everybody, however slow, whenever they come and from wherever they go on.
 func TestSharedChanges(t *testing.T) {
-	const words = 3000
+	const words = 2000
 	for _, forgets := range []bool{false, true} {
 		t.Run(fmt.Sprint("forgets ", forgets), func(t *testing.T) {
 			s := startSharing(t, Options{})

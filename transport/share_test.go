@@ -80,6 +80,7 @@ func TestSharedWithWhom(t *testing.T) {
 		"an alias":                       {plain, with(`subscription{other:topic(name:"a")}`, nil), false},
 		"an argument":                    {plain, with(`subscription{topic(name:"a",tag:"t")}`, nil), false},
 		"a directive":                    {news, with(`subscription($after:String){news(name:"a",after:$after){cursor @include(if:true) words}}`, news.variables), false},
+		"a literal":                      {with(`subscription{news(name:"a"){cursor @include(if:true) words}}`, nil), with(`subscription{news(name:"a"){cursor @include(if:false) words}}`, nil), false},
 		"a literal instead":              {tagged, with(`subscription{topic(name:"a",tag:"x")}`, nil), false},
 		"an equal variable":              {tagged, with(tagged.query, map[string]any{"t": "x"}), true},
 		"another value":                  {tagged, with(tagged.query, map[string]any{"t": "y"}), false},

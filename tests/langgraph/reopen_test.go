@@ -109,7 +109,7 @@ func TestRunsOfOthers(t *testing.T) {
 			assert.Nil(t, strict.find(t, id), "a thread without an owner")
 
 			// A run that came and went while the conversation was open and idle.
-			following = u.subscribe(t, fmt.Sprintf("subscription { timeline(conversationId: %q) { %s } }", id, rowFields))
+			u.subscribe(t, fmt.Sprintf("subscription { timeline(conversationId: %q) { %s } }", id, rowFields))
 			post(t, &struct{}{}, map[string]any{"assistant_id": "slow", "input": saying("again")}, "/threads/"+id+"/runs/wait")
 			eventually(t, func() string {
 				c := u.read(t, id)

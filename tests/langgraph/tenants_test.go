@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
@@ -86,52 +85,6 @@ func TestWhatIsNotThere(t *testing.T) {
 			assert.NotContains(t, string(r.Data), "{\"", text)
 		}
 	}
-}
-
-// The graph's plan: nodes with their paths, static edges with their labels, and a region where the graph fans out.
-func TestThePlan(t *testing.T) {
-	t.Parallel()
-	u := user{server: front(t)}
-	type plan struct {
-		AgentID string
-		Nodes   []struct{ Path []string }
-		Edges   []struct {
-			SubgraphPath []string
-			From, To     string
-			FromPort     *string
-		}
-		Regions []struct {
-			Branches []struct{ Entry []string }
-		}
-	}
-	read := func(agent string, version int) *plan {
-		var data struct{ AgentPlan *plan }
-		u.do(t, &data, fmt.Sprintf(`{ agentPlan(agentId: %q, agentVersion: %d) { agentId nodes { path }
-			edges { subgraphPath from to fromPort } regions { branches { entry } } } }`, agent, version))
-		return data.AgentPlan
-	}
-	nested := read("nested", 1)
-	require.NotNil(t, nested)
-	paths := map[string]bool{}
-	for _, n := range nested.Nodes {
-		paths[strings.Join(n.Path, "/")] = true
-	}
-	for _, path := range []string{"begin", "left", "left/search", "left/search/find", "right/search/write", "right/shorten", "reply"} {
-		assert.True(t, paths[path], "%s in %v", path, paths)
-	}
-	ports := map[string]string{}
-	for _, e := range read("loop", 1).Edges {
-		if e.FromPort != nil {
-			ports[*e.FromPort] = e.From + ">" + e.To
-		}
-	}
-	assert.Equal(t, "review>draft", ports["again"], "%v", ports)
-	if regions := read("fanout", 1).Regions; assert.Len(t, regions, 1) {
-		assert.Len(t, regions[0].Branches, 3)
-	}
-	assert.Empty(t, read("loop", 1).Regions)
-	assert.Nil(t, read("loop", 2), "a version that there is not")
-	assert.Nil(t, read("no-such-agent", 1))
 }
 
 // What stands at the address is told when we start.
