@@ -1,6 +1,6 @@
 # What a developer runs. `make test` is the README's second command; CI runs all of it through .ci/run.
 
-.PHONY: test race vet lint generate fuzz bench bench-e2e conformance run
+.PHONY: test race vet lint generate fuzz bench bench-e2e conformance clients langgraph run
 
 run: ## the server, with the embedded demo
 	go run .
@@ -32,3 +32,9 @@ bench-e2e: ## the running server beside stock gqlgen, graphql-yoga and a bare br
 
 conformance: ## real clients and audits against the running binary; needs Node 20
 	./tests/conformance/run.sh
+
+clients: ## the JavaScript reducer, alone and against the running binary; needs Node 20
+	./clients/js/test.sh
+
+langgraph: ## the binary in front of a real LangGraph server over scripted models; needs Node 20
+	./tests/langgraph/run.sh

@@ -30,8 +30,9 @@ type journal struct {
 
 // Changes follows a slice by operations. Next is for one goroutine.
 type Changes struct {
-	sub  *Subscription
-	rows projection.RowSlice
+	sub   *Subscription
+	rows  projection.RowSlice
+	begun bool // the first message was made
 
 	// Guarded by the conversation's lock.
 	journal *journal // the one followed; another stands in its place after a reset
@@ -69,13 +70,19 @@ func (l *Live) followLocked(rows projection.RowSlice) *journal {
 }
 
 // Next returns what changed since the last message. The first answers at once: with the operations missing
-// after the cursor (perhaps none), else with one reset. Errors are those of Subscription.Next.
+// after the cursor (perhaps none), else with one reset. Rows that came and went in between are no message.
+// Errors are those of Subscription.Next.
 func (c *Changes) Next(ctx context.Context) (*RowChanges, error) {
-	if err := c.sub.wait(ctx); err != nil {
-		return nil, err
+	for {
+		if err := c.sub.wait(ctx); err != nil {
+			return nil, err
+		}
+		if m := c.message(); len(m.Ops) > 0 || !c.begun {
+			c.begun = true
+			c.sub.pace.sent()
+			return m, nil
+		}
 	}
-	c.sub.pace.sent()
-	return c.message(), nil
 }
 
 // message makes the message. live.mu is held and let go.
@@ -90,7 +97,9 @@ func (c *Changes) message() *RowChanges {
 	if known {
 		ops, known = j.Since(c.after.version)
 	}
-	c.after = cursor{j.id, j.Version()}
+	if !known || len(ops) > 0 { // else the list stands where it stood
+		c.after = cursor{j.id, j.Version()}
+	}
 	m := &RowChanges{Cursor: c.after.String(), Ops: ops}
 	if known {
 		l.mu.Unlock()
