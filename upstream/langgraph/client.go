@@ -31,6 +31,8 @@ const (
 const (
 	keptPasts      = 64
 	keptPastFor    = 10 * time.Minute
+	keptTold       = 1024
+	keptToldFor    = time.Hour
 	keptAssistants = 1024
 	keptGraphs     = 256
 	assistantFresh = 30 * time.Second
@@ -76,6 +78,7 @@ type Client struct {
 	given   map[agentVersion]*wire.PlanIndex
 
 	pasts      *cache[string, keptPast]
+	told       *cache[string, latestTold]
 	assistants *cache[string, *assistant]
 	graphs     *cache[agentVersion, *wire.PlanIndex]
 
@@ -125,6 +128,7 @@ func New(o Options) (*Client, error) {
 	c := &Client{
 		opts: o, private: map[string]bool{}, given: map[agentVersion]*wire.PlanIndex{}, skipped: map[Skip]int64{},
 		pasts:      newCache[string, keptPast](keptPasts, keptPastFor),
+		told:       newCache[string, latestTold](keptTold, keptToldFor),
 		assistants: newCache[string, *assistant](keptAssistants, assistantFresh),
 		graphs:     newCache[agentVersion, *wire.PlanIndex](keptGraphs, keptGraphFor),
 	}

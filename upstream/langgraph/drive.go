@@ -109,12 +109,18 @@ func (c *Client) lookAtRest(ctx context.Context, op, auth, id string) (*look, er
 	return l, c.readState(ctx, l)
 }
 
+// latestTold is what the latest run of a thread told, and how the thread stood then.
+type latestTold struct {
+	run, point string
+	known      *Known
+	pending    []Pending
+}
+
 // knownOf is what a thread at rest knows for its next run.
 func (c *Client) knownOf(ctx context.Context, l *look) (*Known, []Pending, error) {
-	n := c.numbersOf(l.id, false)
-	n.rests(l.lastRun(), l.point)
-	if known, pending, ok := n.told(l.lastRun(), l.point); ok {
-		return known, pending, nil
+	c.numbersOf(l.id, false).rests(l.lastRun(), l.point)
+	if t, ok := c.told.get(l.id); ok && t.run == l.lastRun() && t.point == l.point {
+		return t.known, t.pending, nil
 	}
 	past, err := c.restingPast(ctx, l)
 	if err != nil {

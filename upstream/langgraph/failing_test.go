@@ -34,9 +34,11 @@ var failures = map[string]struct {
 	"409": {status(409), []upstream.Kind{upstream.Conflict}}, "410": {status(410), []upstream.Kind{upstream.Gone}},
 	"422": {status(422), []upstream.Kind{upstream.Refused, upstream.NotFound}},
 	"429": {status(429), []upstream.Kind{upstream.RateLimited}}, "500": {status(500), []upstream.Kind{upstream.Unavailable, upstream.NotFound}},
-	"503":      {status(503), []upstream.Kind{upstream.Unavailable}},
-	"redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect) }, []upstream.Kind{upstream.Unavailable}},
-	"html":     {text("<html>" + said), nonsense}, "empty": {text(""), nonsense}, "null": {text("null"), nonsense}, "an object": {text("{}"), nonsense},
+	"503": {status(503), []upstream.Kind{upstream.Unavailable}},
+	"redirect": {func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+	}, []upstream.Kind{upstream.Unavailable}},
+	"html": {text("<html>" + said), nonsense}, "empty": {text(""), nonsense}, "null": {text("null"), nonsense}, "an object": {text("{}"), nonsense},
 	"a list": {text("[]"), nonsense}, "deep": {text(strings.Repeat("[", 20_000)), nonsense},
 	"of another kind": {text(`{"thread_id":7,"run_id":[],"assistant_id":{},"tasks":3,"checkpoint":"c","version":{}}`), nonsense},
 	"long":            {text(`"` + strings.Repeat("x", 1<<20) + `"`), []upstream.Kind{upstream.Unavailable}},

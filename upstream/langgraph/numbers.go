@@ -26,9 +26,6 @@ type telling struct {
 
 	info *RunInfo // what it is told with, the same however often; nil: not made up yet
 	past *Past    // what was before it, where that was read
-
-	known   *Known // of the thread's next run, once it is over
-	pending []Pending
 }
 
 // numbersOf finds the numbers of a thread. Those of one that was forgotten go on above whatever they were; a thread
@@ -114,16 +111,6 @@ func (n *numbers) rests(run, point string) int64 {
 	return n.last
 }
 
-// told is the telling after which a thread that stands so was told last, nil when something else happened since.
-func (n *numbers) told(run, point string) (known *Known, pending []Pending, ok bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if t := n.telling; t != nil && t.over && n.run == run && n.point == point {
-		return t.known, t.pending, true
-	}
-	return nil, nil, false
-}
-
 // newest is the run after which the thread was last known to have been told whole.
 func (n *numbers) newest() string {
 	n.mu.Lock()
@@ -138,15 +125,11 @@ func (n *numbers) reaches(offset int64) {
 	n.last = max(n.last, offset)
 }
 
-// finish says that a run was told to its end, and how the thread stands then.
-func (n *numbers) finish(t *telling, point string, known *Known, pending []Pending) {
+// finish says that a run was told to its end, and at which checkpoint the thread stands then.
+func (n *numbers) finish(t *telling, point string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if t.over {
-		return
-	}
-	t.over, t.known, t.pending = true, known, pending
-	t.info, t.past = nil, nil
+	t.over, t.info, t.past = true, nil, nil
 	if n.telling == t {
 		n.met, n.run, n.point = true, t.runID, point
 	}

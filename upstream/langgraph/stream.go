@@ -221,7 +221,8 @@ func (s *stream) finish(record RunRecord) error {
 	outcome, _ := OutcomeOf(record, l.state) // without a state by its status alone
 	s.frames = s.run.End(outcome)
 	s.complete = true
-	s.numbers.finish(s.telling, l.point, s.run.Known(), s.run.Pending())
+	s.numbers.finish(s.telling, l.point)
+	s.c.told.put(s.thread, latestTold{s.telling.runID, l.point, s.run.Known(), s.run.Pending()})
 	s.c.count(s.run.Skipped())
 	s.c.opts.Logger.Debug("a run was told", "conversation", s.thread, "run", s.telling.runID, "skipped", s.run.Skipped())
 	return nil
