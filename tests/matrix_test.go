@@ -146,6 +146,7 @@ func (m *matrix) oneConversation(t *testing.T, root *gql.Definition, field *gql.
 	// What is in memory, and followed, is nobody else's all the same.
 	rows := m.dial(t, ann).subscribe(t, rowChanges().operation(id))
 	cursor := cursorOf(t, string(valueOf(t, "rowChanges", rows.message(t, 1))))
+	m.keeps(t, ann, root, text(id))
 	strangers()
 	m.anonymous(t, text(id))
 	if m.takes(field, "after") {
@@ -169,6 +170,15 @@ func (m *matrix) oneConversation(t *testing.T, root *gql.Definition, field *gql.
 	}
 	if root == m.schema.Mutation {
 		assert.True(t, slices.ContainsFunc(asked, func(a asking) bool { return a.user == ann && a.request != "GET /v1/conversations/"+id }), "it was done")
+	}
+}
+
+// keeps leaves a subscription open, so that whoever asks for the very same finds it under way.
+func (m *matrix) keeps(t *testing.T, u user, root *gql.Definition, text string) {
+	t.Helper()
+	if root == m.schema.Subscription {
+		m.dial(t, u).subscribe(t, text).message(t, 1)
+		events(t, m.as(t, u, mediaEvents, text)).message(t, 1)
 	}
 }
 
@@ -288,6 +298,7 @@ func (m *matrix) sameID(t *testing.T, root *gql.Definition, field *gql.FieldDefi
 		}
 	}
 	given := map[string]string{how.names: fmt.Sprintf("%q", id)}
+	m.keeps(t, ann, root, m.operation(t, root, field, given))
 	m.reads(t, ann, root, m.operation(t, root, field, given), id)
 	if m.takes(field, "after") {
 		given["after"] = fmt.Sprintf("%q", cursor)

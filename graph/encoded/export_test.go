@@ -28,4 +28,3 @@ func add[T any](out map[string][]string, k *kind[T]) {
 
 // AppendString is what strings are written by.
 var AppendString = appendString
-
