@@ -4,6 +4,7 @@ package langgraph
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -29,6 +30,10 @@ const patience = 60 * time.Second
 func TestMain(m *testing.M) {
 	code := 1
 	defer func() { os.Exit(code) }()
+	flag.Parse()
+	if err := flag.Set("test.parallel", "4"); err != nil { // most of the time these tests wait, whatever the machine
+		panic(err)
+	}
 	if langGraph = os.Getenv("INLAY_LANGGRAPH_URL"); langGraph == "" {
 		fmt.Fprintln(os.Stderr, "INLAY_LANGGRAPH_URL is not set: start these tests by run.sh")
 		return
