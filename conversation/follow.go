@@ -18,6 +18,10 @@ const (
 	catchUpPatience = 2 * time.Second
 )
 
+// lateAnswer is how long a stream may serve a session that was over before it was opened: one that was let in for one
+// answer gets it.
+const lateAnswer = catchUpMax + catchUpPatience
+
 // afterStop is how long the stream may stay open after the run's end, which ends it.
 const afterStop = time.Second
 
@@ -55,11 +59,13 @@ func (r *reader) follow(ctx context.Context, d *driven) error {
 	defer p.close()
 	a := &attachment{
 		reader: r, quiet: time.NewTimer(catchUpQuiet), latest: time.NewTimer(catchUpMax), linger: time.NewTimer(r.hub.opts.Linger),
-		expiry: time.NewTimer(time.Until(r.who.ExpiresAt)),
+		expiry: time.NewTimer(lateAnswer),
 	}
 	a.quiet.Stop() // there is no quiet before it is open
-	if r.who.ExpiresAt.IsZero() {
+	if left := time.Until(r.who.ExpiresAt); r.who.ExpiresAt.IsZero() {
 		a.expiry.Stop()
+	} else if left > 0 {
+		a.expiry.Reset(left)
 	}
 	defer a.quiet.Stop()
 	defer a.latest.Stop()

@@ -372,3 +372,20 @@ func TestRefusedWhileReloading(t *testing.T) {
 		v.done(0)
 	})
 }
+
+// Promise 16: whoever was let in after the end of its session, as clocks may differ, gets its one answer, from a run in
+// flight too, and upstream is read no longer for it.
+func TestOneAnswerAfterTheEnd(t *testing.T) {
+	s := chat(2, 5)
+	for _, sent := range []int{framesOf(5), framesOf(5) + 4} {
+		bubble(t, s, sent, Options{}, func(t *testing.T, h *Hub, p *fake) {
+			late := user("ann", -10*time.Second)
+			assert.Equal(t, want(t, s, sent), factsOf(t, openAs(t, h, late).Conversation(), false))
+			time.Sleep(3 * time.Second)
+			p.called()
+			time.Sleep(time.Minute)
+			assert.Empty(t, p.called())
+			assert.Zero(t, h.Stats().Streams)
+		})
+	}
+}

@@ -16,8 +16,8 @@ import (
 var errRefused error = coded.New(coded.Unauthenticated, "upstream does not accept the session")
 
 // pick chooses the session whose token upstream is asked with: of those attached, else of those who wait, the one that
-// lasts longest; never one that is over or that upstream refused. Without any of these the one used last still does.
-// Else there is nobody to read for.
+// lasts longest; never one that upstream refused, and of those attached none that is over. One that waits may be: it
+// was let in for one answer. Without any of these the one used last still does. Else there is nobody to read for.
 func (r *reader) pick() (ok bool) {
 	r.hub.mu.Lock()
 	defer r.hub.mu.Unlock()
@@ -27,12 +27,13 @@ func (r *reader) pick() (ok bool) {
 		waiting = r.asked.askers
 	}
 	r.forgetRefusedLocked(attached, waiting)
-	best := r.lastingLocked(attached)
+	now := time.Now()
+	best := r.lastingLocked(attached, now)
 	if best == nil {
-		best = r.lastingLocked(waiting)
+		best = r.lastingLocked(waiting, time.Time{})
 	}
 	if best == nil && len(attached)+len(waiting) == 0 && r.who != nil {
-		best = r.lastingLocked([]*session.Session{r.who})
+		best = r.lastingLocked([]*session.Session{r.who}, now)
 	}
 	if best != nil {
 		r.who = best
@@ -40,11 +41,10 @@ func (r *reader) pick() (ok bool) {
 	return best != nil
 }
 
-// lastingLocked is the one of some that lasts longest, nil when none is good.
-func (r *reader) lastingLocked(some []*session.Session) (best *session.Session) {
-	now := time.Now()
+// lastingLocked is the one of some that lasts longest, nil when none is good at the time.
+func (r *reader) lastingLocked(some []*session.Session, at time.Time) (best *session.Session) {
 	for _, who := range some {
-		if who.Expired(now) || r.refused[who.Token()] {
+		if who.Expired(at) || r.refused[who.Token()] {
 			continue
 		}
 		if best == nil || outlasts(who, best) {
