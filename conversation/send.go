@@ -105,7 +105,7 @@ func (h *Hub) send(ctx context.Context, who *session.Session, in *SendInput) (id
 	}
 	snap := v.Conversation().Snapshot()
 	if ref := snap.Conversation(); ref != nil && ref.AgentID != in.AgentID {
-		return "", false, coded.New(coded.BadUserInput, "agentId is not that of the conversation")
+		return "", false, coded.Newf(coded.BadUserInput, "agentId: the conversation is of agent %q", ref.AgentID)
 	}
 	if err := v.seize(projection.LatchSend, whyNoSend); err != nil {
 		return "", false, err
