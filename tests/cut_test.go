@@ -31,7 +31,10 @@ func everythingOf(id string) string {
 }
 
 // show starts a server in front of a film that is cut.
-func (c *cutting) show(t *testing.T) *server {
+func (c *cutting) show(t *testing.T) *server { return c.showWith(t, 0) }
+
+// showWith is show, with a window of so many rows.
+func (c *cutting) showWith(t *testing.T, rows int) *server {
 	t.Helper()
 	client, err := source.New(source.Options{BaseURL: "http://film", Transport: c})
 	require.NoError(t, err)
@@ -40,7 +43,7 @@ func (c *cutting) show(t *testing.T) *server {
 	plans, err := up.NewPlans(nil, files)
 	require.NoError(t, err)
 	return inside(t, conversation.Options{
-		Source: client, Plans: plans, MinBackoff: time.Microsecond, MaxBackoff: time.Millisecond,
+		Source: client, Plans: plans, WindowRows: rows, MinBackoff: time.Microsecond, MaxBackoff: time.Millisecond,
 		IdlePoll: time.Millisecond, LogPoll: time.Millisecond, HeadFresh: time.Nanosecond,
 	})
 }

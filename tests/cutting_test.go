@@ -18,6 +18,8 @@ type cutting struct {
 	*film
 	cuts       []cut // in order; each cuts one stream
 	reattaches bool  // or else a stream that was cut can't be had again, and only the log goes on
+	hold       int   // where it stops to go on until released, after a frame; 0: nowhere
+	release    chan struct{}
 
 	mu      sync.Mutex
 	told    int
@@ -75,11 +77,18 @@ func (c *cutting) headLocked() *wire.Head {
 
 func (c *cutting) rowsLocked(r *http.Request) *wire.Page {
 	page := &wire.Page{}
-	after, _ := strconv.ParseInt(r.URL.Query().Get("after_seq"), 10, 64) // 0 where there is none
+	number := func(name string) int64 { // 0 where there is none
+		n, _ := strconv.ParseInt(r.URL.Query().Get(name), 10, 64)
+		return n
+	}
+	before, after, limit := number("before_seq"), number("after_seq"), int(number("limit"))
 	for _, row := range c.at(c.told).rows {
-		if row.Seq > after {
+		if row.Seq > after && (before == 0 || row.Seq < before) {
 			page.Rows = append(page.Rows, row)
 		}
+	}
+	if after == 0 && len(page.Rows) > limit {
+		page.Rows, page.HasEarlier = page.Rows[len(page.Rows)-limit:], true
 	}
 	return page
 }
@@ -114,6 +123,9 @@ func (c *cutting) streamLocked(r *http.Request) *http.Response {
 			return reply(http.StatusOK, mediaEvents, io.MultiReader(&text, ending{end}))
 		}
 		text.WriteString(event)
+		if c.hold > 0 && int(f.Offset) == c.hold {
+			return reply(http.StatusOK, mediaEvents, io.MultiReader(&text, &heldBack{c: c, after: c.hold}))
+		}
 		c.told = max(c.told, int(f.Offset))
 		if endsARun(f) && int(f.Offset) >= c.told {
 			break
@@ -135,4 +147,30 @@ func (c *cutting) left() error {
 		return errors.New("frame " + strconv.Itoa(c.told) + " was the last that was told")
 	}
 	return nil
+}
+
+// heldBack is what a stream says once it is released.
+type heldBack struct {
+	c     *cutting
+	after int
+	rest  io.Reader
+}
+
+func (h *heldBack) Read(p []byte) (int, error) {
+	if h.rest == nil {
+		<-h.c.release
+		h.c.mu.Lock()
+		var text bytes.Buffer
+		for _, f := range h.c.frames[h.after:] {
+			text.WriteString(eventText(f))
+			h.c.told = max(h.c.told, int(f.Offset))
+			if endsARun(f) {
+				break
+			}
+		}
+		h.c.hold = 0
+		h.c.mu.Unlock()
+		h.rest = &text
+	}
+	return h.rest.Read(p)
 }

@@ -23,9 +23,16 @@ func inside(t *testing.T, o conversation.Options) *server {
 	t.Helper()
 	hub := conversation.NewHub(o)
 	t.Cleanup(hub.Close)
-	gate := &session.Gate{}
-	handler, err := transport.New(graph.New(&resolvers.Root{Hub: hub}), transport.Options{
+	gate, root := &session.Gate{}, &resolvers.Root{Hub: hub}
+	handler, err := transport.New(graph.New(root), transport.Options{
 		Upgrade: gate.Upgrade, Init: gate.Init, Stream: gate.Stream, Logger: slog.New(slog.DiscardHandler),
+		Share: func(ctx context.Context, field string, arguments map[string]any) (*transport.Seat, error) {
+			seat, err := root.Share(ctx, field, arguments)
+			if seat == nil {
+				return nil, err
+			}
+			return &transport.Seat{Key: seat.Key, Follow: func() transport.Follower { return seat.Follow() }, Leave: seat.Leave}, nil
+		},
 	})
 	require.NoError(t, err)
 	mux := http.NewServeMux()
