@@ -379,3 +379,33 @@ func TestDrivingWhatOneMayNotSee(t *testing.T) {
 		})
 	}
 }
+
+// Promise 8: a cancel keeps no stream open for nobody.
+func TestCancelAndLeave(t *testing.T) {
+	s, before := cancelledStory(false)
+	driving(t, s, before, Options{}, func(t *testing.T, h *Hub, w *world, p *fake) {
+		v := watchAs(t, openAs(t, h, user("ann", 0)))
+		require.NoError(t, cancelAs(t, h, "ann"))
+		v.done(0)
+		assert.Equal(t, 1, p.open())
+		time.Sleep(31 * time.Second)
+		assert.Zero(t, p.open())
+	})
+}
+
+// Promise 16: what a cancel has looked at is read with the token of those who follow, if there are any.
+func TestCancelIsLookedAtForThoseWhoFollow(t *testing.T) {
+	s, before := cancelledStory(true)
+	driving(t, s, before, Options{}, func(t *testing.T, h *Hub, w *world, p *fake) {
+		bob := user("bob", 0)
+		openAs(t, h, bob)
+		p.with("head")
+		v := watchAs(t, openAs(t, h, user("ann", time.Hour)))
+		require.NoError(t, cancelAs(t, h, "bob"))
+		time.Sleep(time.Second)
+		heads := p.with("head")
+		assert.Greater(t, len(heads), 2)
+		assert.NotContains(t, heads, "bob")
+		v.done(0)
+	})
+}

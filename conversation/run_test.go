@@ -329,3 +329,48 @@ func TestNoStreamBesideTheOwn(t *testing.T) {
 		v.done(0)
 	})
 }
+
+// A run that comes while the plan is being read is not without it for that.
+func TestPlanIsReadAgain(t *testing.T) {
+	s := chat(2, 5)
+	synctest.Test(t, func(t *testing.T) {
+		p := newFake(s, framesOf(5))
+		w := newWorld(p)
+		books := &shelf{err: refused("plan", upstream.Unavailable)}
+		plans, err := upstream.NewPlans(books, nil)
+		require.NoError(t, err)
+		h := NewHub(Options{Source: w, Driver: w, Plans: plans})
+		defer h.Close()
+		v := watchAs(t, openAs(t, h, user("ann", 0)))
+		books.set(func() { books.err, books.hangs = nil, true })
+		time.Sleep(planRetry + time.Second) // now it is being asked for again
+		books.set(func() { books.hangs = false })
+		assert.NotNil(t, goOn(t, h, "ann").Conversation.Plan())
+		v.leave()
+	})
+}
+
+// A run whose reader is gone before it takes the run over is let go of, and whoever asked for it is told.
+func TestRunThatNobodyTakesOver(t *testing.T) {
+	s := chat(2, 5)
+	driving(t, s, framesOf(5), Options{}, func(t *testing.T, h *Hub, w *world, p *fake) {
+		who := user("ann", 0)
+		d, err := h.start(h.ctx, who, func(ctx context.Context) (upstream.Stream, error) {
+			return p.Execute(ctx, "ann", "agent", &wire.ExecutionInput{})
+		})
+		require.NoError(t, err)
+		assert.Equal(t, 1, p.open())
+		r := newReader(h, key{"t", conv})
+		r.driven = d
+		h.tasks.Go(func() { r.lose(errClosing) })
+		<-d.taken
+		assert.Equal(t, errClosing, d.err)
+		synctest.Wait()
+		assert.Zero(t, p.open())
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		over := r.wantLocked(who)
+		<-over.done
+		assert.Equal(t, errClosing, over.err, "nothing is waited for in vain")
+	})
+}

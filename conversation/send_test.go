@@ -365,3 +365,23 @@ func TestSenderLeaves(t *testing.T) {
 		assert.Equal(t, want(t, s, len(s.frames)), factsOf(t, v.live.Conversation(), false))
 	})
 }
+
+// Promise 12: a conversation is not evicted while a message is on its way, though nobody follows.
+func TestSendingIsNotEvicted(t *testing.T) {
+	s := chat(2, 5)
+	opts := Options{EvictAfter: time.Minute, DriveLimit: time.Hour}
+	driving(t, s, framesOf(5), opts, func(t *testing.T, h *Hub, w *world, p *fake) {
+		p.mute = true
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := h.Send(ctx, user("ann", 0), to(conv, "x"))
+		assert.Equal(t, coded.UpstreamUnavailable, coded.CodeOf(err), "the sender left")
+		time.Sleep(30 * time.Minute)
+		assert.Equal(t, 1, h.Stats().Conversations)
+		_, err = h.Send(t.Context(), user("ann", 0), to(conv, "x"))
+		assert.Equal(t, "a message is being sent", conflict(t, err))
+		p.play(1)
+		time.Sleep(time.Second)
+		assert.Equal(t, want(t, s, p.at()), factsOf(t, openAs(t, h, user("ann", 0)).Conversation(), false))
+	})
+}

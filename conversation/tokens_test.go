@@ -253,14 +253,26 @@ type shelf struct {
 	mu    sync.Mutex
 	asked []string
 	err   error
+	hangs bool
 }
 
-func (s *shelf) Plan(_ context.Context, auth, agent string, version int) (*wire.Plan, error) {
+func (s *shelf) set(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	change()
+}
+
+func (s *shelf) Plan(ctx context.Context, auth, agent string, version int) (*wire.Plan, error) {
+	s.mu.Lock()
 	s.asked = append(s.asked, fmt.Sprint(auth, " ", agent, " ", version))
-	if s.err != nil {
-		return nil, s.err
+	err, hangs := s.err, s.hangs
+	s.mu.Unlock()
+	if hangs {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, err
 	}
 	return &wire.Plan{AgentID: agent, AgentVersion: version}, nil
 }

@@ -293,3 +293,20 @@ func TestWindowOfWaitingCalls(t *testing.T) {
 	assert.Equal(t, 100, l.state.RowCount())
 	assert.Less(t, trims, 40)
 }
+
+// A run that is folded from its stream's start is bounded on its way too.
+func TestWindowOfALongStream(t *testing.T) {
+	c := tale(conv)
+	c.starts("r")
+	for i := range 500 {
+		c.says(fmt.Sprint("word ", i))
+	}
+	c.pauses(wire.Paused)
+	s := c.told()
+	bubble(t, s, 450, Options{MaxWindowRows: 40}, func(t *testing.T, h *Hub, p *fake) {
+		p.noLastOffset = true
+		l := openAs(t, h, user("ann", 0)).Live
+		assert.LessOrEqual(t, rowCount(l), 40)
+		assert.Equal(t, withoutPlace(lastOf(t, p, rowCount(l))), withoutPlace(jsonRows(l.Conversation().Timeline())))
+	})
+}
