@@ -74,11 +74,17 @@ func (e *engine) join(seat *Seat, op *operation, box *outbox, of *wsOperation) (
 	if changes {
 		m.position, _ = op.arguments()[positionArgument].(string)
 	}
-	gs := &e.groups
+	e.groups.enter(e, key, op, m).welcome(m, seat.Follow)
+	return m, true
+}
+
+// enter makes m a member of the group of key, which begins with it if there is none.
+func (gs *groups) enter(e *engine, key groupKey, op *operation, m *member) *group {
 	gs.mu.Lock()
+	defer gs.mu.Unlock()
 	g := gs.open[key]
 	if g == nil {
-		g = &group{groups: gs, engine: e, key: key, op: op.together(), changes: changes}
+		g = &group{groups: gs, engine: e, key: key, op: op.together(), changes: e.isChanges(op)}
 		g.ctx, g.cancel = context.WithCancel(context.Background())
 		if gs.open == nil {
 			gs.open = map[groupKey]*group{}
@@ -86,9 +92,7 @@ func (e *engine) join(seat *Seat, op *operation, box *outbox, of *wsOperation) (
 		gs.open[key] = g
 	}
 	g.admitLocked(m)
-	gs.mu.Unlock()
-	g.welcome(m, seat.Follow)
-	return m, true
+	return g
 }
 
 // together is the operation as a group runs it: with nothing of what its first subscriber said beside the document and the

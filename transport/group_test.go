@@ -111,7 +111,7 @@ const newsQuery = `subscription($after:String){news(name:"a",after:$after){curso
 
 // Promise 19: changes are complete for everybody, however slow, whenever they come and from wherever they go on.
 func TestSharedChanges(t *testing.T) {
-	const words = 2000
+	const words = 1500
 	for _, forgets := range []bool{false, true} {
 		t.Run(fmt.Sprint("forgets ", forgets), func(t *testing.T) {
 			s := startSharing(t, Options{})
@@ -247,7 +247,7 @@ func TestSharedChangesBytes(t *testing.T) {
 	defer fast.leave()
 	defer slow.leave()
 	fast.next()
-	for range 10 {
+	for range 5 {
 		topic.Say(strings.Repeat("x", 400_000))
 		fast.next()
 	}
@@ -293,7 +293,7 @@ func TestSharedCompletes(t *testing.T) {
 // Promise 7: a member that reads nothing is dropped within the write deadline, costs the others nothing meanwhile, and
 // has one value waiting.
 func TestSharedStalledReader(t *testing.T) {
-	const deadline = 2 * time.Second
+	const deadline = time.Second
 	s := startSharing(t, Options{WriteTimeout: deadline})
 	topic := s.root.Topic("a")
 	topic.Say(strings.Repeat("x", 50_000))

@@ -2,7 +2,9 @@ package transport
 
 import (
 	"context"
+	"fmt"
 	"net"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -99,6 +101,13 @@ const maxBatch = 16
 // write writes what waits until nothing does, in a goroutine of its own. A connection that is closing writes its close
 // frame and nothing else, whatever waits.
 func (c *socket) write() {
+	defer func() {
+		if value := recover(); value != nil {
+			c.h.opts.Logger.Error("panic in a connection", "panic", fmt.Sprint(value), "stack", string(debug.Stack()))
+			c.kill()
+			c.stop()
+		}
+	}()
 	w := batches.Get().(*batch)
 	for c.fill(w, true) {
 		for n := 1; n < maxBatch && w.size() < writeChunk && c.fill(w, false); n++ {
