@@ -81,14 +81,16 @@ func (l *Live) queue(d *delivery) (_ *delivery, first bool, err error) {
 	case !call.RequiresClientResponse:
 		return nil, false, coded.New(coded.BadUserInput, "toolCallId: the call takes no result from a client")
 	}
-	if answered, err := l.answeredLocked(d); answered || err != nil {
+	known := l.drives.byCall[d.callID]
+	switch answered, err := l.answeredLocked(d); {
+	case err != nil:
 		return nil, false, err
-	}
-	if known := l.drives.byCall[d.callID]; known != nil {
-		if known.output != d.output {
-			return nil, false, errOtherResult
-		}
+	case known != nil && known.output != d.output:
+		return nil, false, errOtherResult
+	case known != nil: // also when upstream told the result before it is told here that it was taken
 		return known, false, nil
+	case answered:
+		return nil, false, nil
 	}
 	if isOver(snap.Status()) {
 		return nil, false, errRunOver

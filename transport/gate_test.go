@@ -181,6 +181,7 @@ func TestGateCap(t *testing.T) {
 	c := s.dial(t, subprotocol)
 	c.send(initWith(ada))
 	c.expectClose(1013, "too many connections of this user")
+	eventually(t, "it is gone", func() bool { return s.Connections() == 2 })
 	for _, query := range []string{"subscription{count(to:1)}", "{hello}", "{nope}"} {
 		got := s.post(t, query, "Authorization", "Bearer "+ada, "Accept", acceptSSE)
 		assert.Equal(t, http.StatusTooManyRequests, got.status)

@@ -173,12 +173,15 @@ func TestSharedSkips(t *testing.T) {
 		topic.Say("x")
 		fast.expect(topicOf(strings.Repeat("x", n)))
 	}
+	slow.settle()
 	slow.expect(topicOf(strings.Repeat("x", 100)))
 	slow.quiet()
 	topic.Replace("y")
 	fast.expect(topicOf("y"))
+	slow.settle()
 	topic.Replace(strings.Repeat("x", 100))
 	fast.expect(topicOf(strings.Repeat("x", 100)))
+	slow.settle()
 	slow.quiet() // what it has
 	topic.Replace("z")
 	slow.expect(topicOf("z"))
@@ -221,6 +224,7 @@ func TestSharedCatchesUp(t *testing.T) {
 		quick.apply(t, fast.next())
 	}
 	assert.EqualValues(t, 101, topic.Reads.Load()-1, "the slow one joined with a read of its own")
+	slow.settle()
 	slow.box.mu.Lock()
 	assert.Len(t, slow.member.more, maxWaiting-1)
 	slow.box.mu.Unlock()
@@ -251,6 +255,7 @@ func TestSharedChangesBytes(t *testing.T) {
 		topic.Say(strings.Repeat("x", 400_000))
 		fast.next()
 	}
+	slow.settle()
 	slow.box.mu.Lock()
 	assert.Len(t, slow.member.more, 2, "a megabyte")
 	slow.box.mu.Unlock()
@@ -270,6 +275,7 @@ func TestSharedCompletes(t *testing.T) {
 	two.expect(topicOf(""))
 	topic.Say("x")
 	two.expect(topicOf("x"))
+	one.settle()
 	one.leave()
 	one.quiet()
 	two.leave()
@@ -323,4 +329,29 @@ func upgrade(t *testing.T, s *sharing, conn net.Conn) {
 	c.send(`{"type":"connection_init","payload":{"token":"eve@acme"}}`)
 	c.expect(`{"type":"connection_ack"}`)
 	c.subscribe("1", watch)
+}
+
+// Promise 18: whoever leaves, and in whatever order, those who stay get everything.
+func TestSharedLeavesInAnyOrder(t *testing.T) {
+	s := startSharing(t, Options{})
+	topic := s.root.Topic("a")
+	for range 50 {
+		topic.Replace("x")
+		var members []*subscriber
+		for range 12 {
+			r := s.join(t, "ann@acme", watch)
+			r.expect(topicOf("x"))
+			members = append(members, r)
+		}
+		rand.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+		for n := 1; len(members) > 0; n++ {
+			members[0].leave()
+			members = members[1:]
+			topic.Say("y")
+			for _, r := range members {
+				r.expect(topicOf("x" + strings.Repeat("y", n)))
+			}
+		}
+		s.empty(t)
+	}
 }

@@ -175,6 +175,12 @@ func (s *sharing) empty(t testing.TB) {
 	assert.Zero(t, s.root.Topic("a").Open.Load())
 }
 
+// settle waits until the turn is over that somebody else has a message of.
+func (r *subscriber) settle() {
+	r.member.group.reading.Lock()
+	defer r.member.group.reading.Unlock()
+}
+
 func (r *subscriber) expect(texts ...string) {
 	r.t.Helper()
 	for _, want := range texts {
