@@ -19,7 +19,6 @@ import (
 	up "inlaygraph/upstream"
 	"inlaygraph/upstream/planfile"
 	source "inlaygraph/upstream/platform"
-	"inlaygraph/upstream/recording"
 	"inlaygraph/wire"
 )
 
@@ -234,16 +233,4 @@ func observed(t *testing.T, changes, history []string) Observation {
 func (f *film) speaker() []string {
 	i := slices.IndexFunc(f.frames, func(f *wire.Frame) bool { return f.Type == wire.MessageDelta && f.NodeID != "" })
 	return append(slices.Clone(f.frames[i].SubgraphPath), f.frames[i].NodeID)
-}
-
-// films are the scenarios of the demo.
-func films(t *testing.T) (all []*film) {
-	t.Helper()
-	recordings, err := recording.Load("../upstream/demo/scenarios", 0)
-	require.NoError(t, err)
-	require.NotEmpty(t, recordings)
-	for _, rec := range recordings {
-		all = append(all, shoot(t, rec))
-	}
-	return all
 }

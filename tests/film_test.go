@@ -22,6 +22,30 @@ type film struct {
 	moments  []moment // in order; the last is the end
 }
 
+// filmed are the scenarios of the demo, once one of the tests has filmed them.
+var filmed struct {
+	sync.Mutex
+	all []*film
+}
+
+// films are the scenarios of the demo.
+func films(t *testing.T) []*film {
+	t.Helper()
+	filmed.Lock()
+	defer filmed.Unlock()
+	if filmed.all == nil {
+		recordings, err := recording.Load("../upstream/demo/scenarios", 0)
+		require.NoError(t, err)
+		require.NotEmpty(t, recordings)
+		var all []*film
+		for _, rec := range recordings {
+			all = append(all, shoot(t, rec))
+		}
+		filmed.all = all
+	}
+	return filmed.all
+}
+
 // moment is how a conversation stood after some frames.
 type moment struct {
 	told int

@@ -93,7 +93,7 @@ func TestTenViewersOfOneConversation(t *testing.T) {
 	for _, w := range all[:5] {
 		assert.Equal(t, 4403, w.socket.closeCode(t))
 	}
-	assert.WithinDuration(t, soon, time.Now(), 2*time.Second)
+	assert.WithinDuration(t, soon, time.Now(), 3*time.Second)
 	c.say(saying(" three"))
 	for _, w := range all[5:] {
 		w.shows(t, c)
@@ -110,7 +110,7 @@ func TestTenViewersOfOneConversation(t *testing.T) {
 	for _, w := range all[5:] {
 		assert.Equal(t, 4403, w.socket.closeCode(t))
 	}
-	assert.WithinDuration(t, later, time.Now(), 2*time.Second)
+	assert.WithinDuration(t, later, time.Now(), 3*time.Second)
 	eventually(t, patience, func() string {
 		if reading, _ := c.attached(); reading > 0 {
 			return "the stream is still read, without a session"
