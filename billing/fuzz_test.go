@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 )
 
@@ -43,7 +44,9 @@ func fuzz(f *testing.F, a answer) {
 		if err != nil {
 			cause := requireNonsense(t, a, value, err)
 			require.Regexp(t, `^(the answer|[a-z_]+(\[\d+\](\.[a-z_]+)?)*) is [^"]{1,80}$`, cause)
-			if !valid || strings.Contains(cause, repeated) || strings.Contains(cause, notTime) || strings.Contains(cause, notObject) {
+			// Of a member told twice the tables' reading keeps the last, the reader may have refused the first.
+			twice := !jsontext.Value(bytes.TrimPrefix(text, []byte("\ufeff"))).IsValid()
+			if twice || strings.Contains(cause, notTime) || strings.Contains(cause, notObject) {
 				return
 			}
 			require.False(t, agrees(t, rows, a, nil, object), "%s", cause)
