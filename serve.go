@@ -34,6 +34,7 @@ type serveCommand struct {
 	LanggraphPrivateTool []string `placeholder:"NAME" help:"Tool of a LangGraph server whose inputs and results are not told; may be repeated."`
 
 	sessionFlags
+	protectionFlags
 
 	Plan []string `sep:"none" placeholder:"FILE|FOLDER" help:"An agent's plan, or a folder of plans, for everyone and before upstream's; may be repeated."`
 
@@ -203,9 +204,9 @@ func (c *serveCommand) startDemo(verifier *session.Verifier) (*demo.Demo, error)
 }
 
 func (c *serveCommand) transportOptions(verifier *session.Verifier, log *slog.Logger) transport.Options {
-	gate := &session.Gate{Verifier: verifier, MaxConnections: c.MaxConnectionsPerUser, Logger: log}
+	gate := &session.Gate{Verifier: verifier, MaxConnections: c.MaxConnectionsPerUser, Rates: c.rates(), Logger: log}
 	return transport.Options{
-		Upgrade: gate.Upgrade, Init: gate.Init, Stream: gate.Stream,
+		Upgrade: gate.Upgrade, Init: gate.Init, Stream: gate.Stream, Operation: gate.Operation, Mutation: gate.Mutation,
 		MaxTokens: c.MaxTokens, MaxAliasesPerField: c.MaxAliasesPerField, MaxDirectives: c.MaxDirectives,
 		MaxIntrospectionDepth: c.MaxIntrospectionDepth, MaxFieldsPerResponseName: c.MaxFieldsPerResponseName,
 		MaxDepth: c.MaxDepth, MaxExpandedFields: c.MaxExpandedFields,
@@ -213,7 +214,7 @@ func (c *serveCommand) transportOptions(verifier *session.Verifier, log *slog.Lo
 		MaxConnections: c.MaxConnections, MaxOperationsPerConnection: c.MaxOperationsPerConnection,
 		InitTimeout:  time.Duration(c.InitTimeoutSeconds) * time.Second,
 		WriteTimeout: time.Duration(c.WriteTimeoutSeconds) * time.Second,
-		AllowOrigins: c.AllowOrigin, DisableIntrospection: c.Upstream != "" && !c.Introspection, Logger: log,
+		AllowOrigins: c.AllowOrigin, DisableIntrospection: !c.introspection(), Logger: log,
 	}
 }
 

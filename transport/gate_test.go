@@ -31,6 +31,7 @@ func gated(t *testing.T, gate *session.Gate, leeway time.Duration, opts Options)
 	gate.Verifier, err = session.NewVerifier(t.Context(), session.Options{Secret: gateSecret, Leeway: leeway})
 	require.NoError(t, err)
 	opts.Upgrade, opts.Init, opts.Stream = gate.Upgrade, gate.Init, gate.Stream
+	opts.Operation, opts.Mutation = gate.Operation, gate.Mutation
 	return start(t, opts)
 }
 

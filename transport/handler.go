@@ -87,6 +87,7 @@ func (h *Handler) refuseConnection(w http.ResponseWriter, err error) {
 // refuse answers a request with what one of the hooks of Options said.
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, media string, err error) {
 	presented := h.engine.present.refusal(r.Context(), err)
+	sayWhen(w.Header(), err)
 	h.writeError(w, media, statusOf(codeOf(presented)), presented)
 }
 
