@@ -25,3 +25,6 @@ func (c *serveCommand) playground() bool { return c.Upstream == "" || c.Playgrou
 // introspection tells whether the schema is told by the API, and guessed at in messages: in the demo, else when asked
 // for.
 func (c *serveCommand) introspection() bool { return c.Upstream == "" || c.Introspection }
+
+// maxHeaderBytes bounds a request's header, with the operation that a GET has in its URL: a token takes 16 KiB at most.
+const maxHeaderBytes = 128 << 10

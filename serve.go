@@ -169,7 +169,7 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	if s.listener, err = net.Listen("tcp", c.Listen); err != nil {
 		return s, fmt.Errorf("--listen: %w", err)
 	}
-	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelInfo)}
+	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: maxHeaderBytes, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelInfo)}
 	go func() { s.served <- s.http.Serve(s.listener) }()
 	return s, nil
 }
