@@ -3,11 +3,11 @@ package session
 import (
 	"container/list"
 	"context"
-	"fmt"
 	"math"
 	"net"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"sync"
 	"time"
 
@@ -39,7 +39,7 @@ var sending = map[string]bool{"send": true, "retry": true}
 // tooFast is the cause of a refusal that says when to come again.
 type tooFast struct{ after time.Duration }
 
-func (e *tooFast) Error() string { return fmt.Sprintf("try again in %s", e.after) }
+func (e *tooFast) Error() string { return "try again in " + e.after.String() }
 
 // RetryAfter is when the same would be let through, if nothing else came until then.
 func (e *tooFast) RetryAfter() time.Duration { return e.after }
@@ -171,5 +171,5 @@ func refusedRate(message string, after time.Duration, ok bool) error {
 		return nil
 	}
 	seconds := int(max(math.Ceil(after.Seconds()), 1))
-	return coded.Wrap(coded.RateLimited, fmt.Sprintf("%s, try again in %d s", message, seconds), &tooFast{after})
+	return coded.Wrap(coded.RateLimited, message+", try again in "+strconv.Itoa(seconds)+" s", &tooFast{after})
 }
