@@ -4,8 +4,9 @@
 //
 // Promises:
 //
-//  1. Every document passes its stages in this order: tokens, parse, limits, validation, coercion, execution. The limits
-//     are a pass whose work is bounded by the document's size and by MaxExpandedFields, and a document it refuses is never validated.
+//  1. Every request passes its stages in this order: input, tokens, parse, limits, validation, coercion, execution. The limits
+//     are a pass whose work is bounded by the document's size and by MaxExpandedFields, and a document it refuses is never
+//     validated. Variables and extensions are counted before they are read.
 //  2. Errors carry extensions.code out of package coded. An error that is not coded reads "internal error" outside and
 //     is logged whole; a panic in a resolver is such an error, logged with its stack.
 //  3. With introspection off, no message names a part of the schema that the client did not name itself.
