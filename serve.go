@@ -170,7 +170,7 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 		return s, fmt.Errorf("--listen: %w", err)
 	}
 	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: maxHeaderBytes, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelInfo)}
-	go func() { s.served <- s.http.Serve(s.listener) }()
+	go func() { s.served <- s.http.Serve(transport.Listener(s.listener)) }()
 	return s, nil
 }
 

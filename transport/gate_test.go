@@ -172,8 +172,11 @@ func TestGateCap(t *testing.T) {
 		}
 		return first != nil
 	})
-	second = s.dial(t, subprotocol)
-	second.send(initWith(ada))
+	eventually(t, "the other one too", func() bool {
+		second, _ = s.upgrade(t, authorization(ada))
+		return second != nil
+	})
+	second.send(`{"type":"connection_init"}`)
 	second.expect(ack)
 
 	_, resp := s.upgrade(t, authorization(ada))
