@@ -214,7 +214,7 @@ func (c *serveCommand) transportOptions(verifier *session.Verifier, log *slog.Lo
 		MaxConnections: c.MaxConnections, MaxOperationsPerConnection: c.MaxOperationsPerConnection,
 		InitTimeout:  time.Duration(c.InitTimeoutSeconds) * time.Second,
 		WriteTimeout: time.Duration(c.WriteTimeoutSeconds) * time.Second,
-		AllowOrigins: c.AllowOrigin, DisableIntrospection: !c.introspection(), Logger: log,
+		AllowOrigins: c.AllowOrigin, CheckHost: verifier == nil, DisableIntrospection: !c.introspection(), Logger: log,
 	}
 }
 

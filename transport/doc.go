@@ -13,7 +13,7 @@
 //  4. HTTP status and media type follow the GraphQL over HTTP draft: parse, validation and coercion failures are 400 in
 //     application/graphql-response+json and 200 in application/json; everything else follows the errors table.
 //  5. No request that changes state is taken from a GET, a form, or text/plain; a foreign, null or look-alike Origin is
-//     refused with 403 on every path in, the WebSocket upgrade included.
+//     refused with 403 on every path in, the WebSocket upgrade included; with CheckHost a foreign Host over loopback too.
 //  6. A WebSocket is closed with one of the reasons in closeReasons and no other code of ours.
 //  7. On a WebSocket all writes, control frames included, are made by one goroutine at a time, which is there while there is
 //     something to write, each with a deadline. A peer that does not read for WriteTimeout is disconnected, and costs other

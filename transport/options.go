@@ -57,6 +57,11 @@ type Options struct {
 	// or "*" for any but null. Requests without an Origin header are always let in.
 	AllowOrigins []string
 
+	// CheckHost refuses requests that come over loopback for a host of another name than localhost, an address, or one of
+	// AllowOrigins: a page whose name was made to mean the own machine would be let in as the server's own (DNS rebinding).
+	// It is for servers that ask nobody for a token.
+	CheckHost bool
+
 	// Upgrade, when set, is asked before a WebSocket upgrade is answered. ctx ends with the connection, or with the request
 	// when it is refused; the returned context, derived from it, is the connection's. A coded error refuses the upgrade
 	// with the status of the errors table (RATE_LIMITED: 429).
