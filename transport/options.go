@@ -90,8 +90,8 @@ type Options struct {
 	// each response name. Its errors are like those of Operation.
 	Mutation func(ctx context.Context, fields []string) error
 
-	// Share, when set, is asked before a subscription begins, with the context that Init returned, the name of the root field
-	// and its arguments. It lets the subscriber in, or refuses with an error as the field's resolver would, and gives it a
+	// Share, when set, is asked before a subscription begins, with the context that Init returned, in which is gqlgen's context
+	// of the operation, the name of the root field and its arguments. It lets the subscriber in, or refuses with an error as the field's resolver would, and gives it a
 	// place among those who share one execution; nil for one of its own. It may take its time, until ctx ends.
 	Share func(ctx context.Context, field string, arguments map[string]any) (*Seat, error)
 

@@ -16,6 +16,9 @@ func refuse(k exchange.Call, status int, body []byte, mask func(string) string) 
 	return kindOf(k.Op, status), reason(body, mask)
 }
 
+// following are the reads of a conversation, which no caller spells: a refusal of what is asked is no caller's fault.
+var following = map[string]bool{"head": true, "rows": true, opStream: true}
+
 func kindOf(op string, status int) upstream.Kind {
 	switch {
 	case status == http.StatusNoContent && op == opStream:
@@ -34,8 +37,13 @@ func kindOf(op string, status int) upstream.Kind {
 		return upstream.RateLimited
 	case status == http.StatusConflict:
 		return upstream.Conflict
+	case status == http.StatusPaymentRequired:
+		return upstream.Unpaid
 	case status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge ||
 		status == http.StatusUnprocessableEntity:
+		if following[op] {
+			return upstream.Unavailable
+		}
 		return upstream.Refused
 	}
 	return upstream.Unavailable

@@ -35,6 +35,7 @@ func TestRefusals(t *testing.T) {
 		{status: 302, want: upstream.Unavailable, code: coded.UpstreamUnavailable},
 		{status: 307, want: upstream.Unavailable, code: coded.UpstreamUnavailable},
 		{status: 400, want: upstream.Refused, code: coded.BadUserInput},
+		{status: 402, want: upstream.Unpaid, code: coded.Conflict},
 		{status: 401, want: upstream.Unauthenticated, code: coded.Unauthenticated},
 		{status: 403, want: upstream.Forbidden, code: coded.NotFound},
 		{status: 404, want: upstream.NotFound, stream: upstream.CannotReattach, code: coded.NotFound},
@@ -66,6 +67,9 @@ func TestRefusals(t *testing.T) {
 				}
 				got := requireError(t, err)
 				want, code := c.want, c.code
+				if c.want == upstream.Refused && (e.op == "head" || e.op == "rows" || e.op == "stream") {
+					want, code = upstream.Unavailable, coded.UpstreamUnavailable
+				}
 				if e.op == "stream" && c.stream != "" {
 					want, code = c.stream, coded.UpstreamUnavailable
 				}
