@@ -2,13 +2,11 @@ package main
 
 import "inlaygraph/session"
 
-// protectionFlags say how much one user may ask for, and what is shown of the server beside the API (docs/service.md,
-// "Limits" and "Safe defaults").
+// protectionFlags say how much one user may ask for (docs/service.md, "Limits").
 type protectionFlags struct {
-	MaxOperationsPerSecondPerUser int  `default:"50" orzero:"" help:"Operations that one user may begin in a second, refused ones included; 0: as many as come. Where nobody shows a token: of one address, loopback apart."`
-	MaxOperationsBurstPerUser     int  `default:"100" help:"Operations that one user may begin at once."`
-	MaxSendsPerMinutePerUser      int  `default:"60" orzero:"" help:"Runs that one user may begin in a minute, or at once, by send or retry; 0: as many as come."`
-	Playground                    bool `help:"Serve the playground page outside the demo too."`
+	MaxOperationsPerSecondPerUser int `default:"50" orzero:"" help:"Operations that one user may begin in a second, refused ones included; 0: as many as come. Where nobody shows a token: of one address, loopback apart."`
+	MaxOperationsBurstPerUser     int `default:"100" help:"Operations that one user may begin at once."`
+	MaxSendsPerMinutePerUser      int `default:"60" orzero:"" help:"Runs that one user may begin in a minute, or at once, by send or retry; 0: as many as come."`
 }
 
 func (f *protectionFlags) rates() session.Rates {
@@ -18,9 +16,6 @@ func (f *protectionFlags) rates() session.Rates {
 		SendsPerMinute:      f.MaxSendsPerMinutePerUser,
 	}
 }
-
-// playground tells whether pages to try the API out with are served: in the demo, else when asked for.
-func (c *serveCommand) playground() bool { return c.Upstream == "" || c.Playground }
 
 // introspection tells whether the schema is told by the API, and guessed at in messages: in the demo, else when asked
 // for.

@@ -169,8 +169,9 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	if s.listener, err = net.Listen("tcp", c.Listen); err != nil {
 		return s, fmt.Errorf("--listen: %w", err)
 	}
+	s.listener = transport.Listener(s.listener)
 	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: maxHeaderBytes, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelInfo)}
-	go func() { s.served <- s.http.Serve(transport.Listener(s.listener)) }()
+	go func() { s.served <- s.http.Serve(s.listener) }()
 	return s, nil
 }
 

@@ -114,7 +114,11 @@ var weaknesses = []weakness{
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at.String(), nil)
 			require.NoError(t, err)
 			r.Header.Set("Accept", "text/html,*/*;q=0.1")
-			got := strings.ToLower(send(t, r).body)
+			page := send(t, r)
+			if !strings.Contains(page.header.Get("Content-Type"), "html") {
+				continue
+			}
+			got := strings.ToLower(page.body)
 			for _, word := range []string{"graphiql", "playground", "<script"} {
 				if strings.Contains(got, word) {
 					return path + " has " + word

@@ -9,7 +9,7 @@ import (
 // Listener returns l with connections that are reset, once they are closed, when their peer did not take what was written
 // until the deadline of that: what the system still holds for it is dropped then. A plain close would go on delivering it for
 // as long as the peer likes, beyond the end of its session (promise 13). A server that listens without it keeps its promises
-// but for that.
+// but for that. It stands below TLS, which would not be seen through it.
 func Listener(l net.Listener) net.Listener { return listener{l} }
 
 type listener struct{ net.Listener }
