@@ -34,6 +34,7 @@ type serveCommand struct {
 	LanggraphPrivateTool []string `placeholder:"NAME" help:"Tool of a LangGraph server whose inputs and results are not told; may be repeated."`
 
 	sessionFlags
+	protectionFlags
 
 	Plan []string `sep:"none" placeholder:"FILE|FOLDER" help:"An agent's plan, or a folder of plans, for everyone and before upstream's; may be repeated."`
 
@@ -168,7 +169,8 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	if s.listener, err = net.Listen("tcp", c.Listen); err != nil {
 		return s, fmt.Errorf("--listen: %w", err)
 	}
-	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelInfo)}
+	s.listener = transport.Listener(s.listener)
+	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: maxHeaderBytes, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelInfo)}
 	go func() { s.served <- s.http.Serve(s.listener) }()
 	return s, nil
 }
@@ -203,9 +205,9 @@ func (c *serveCommand) startDemo(verifier *session.Verifier) (*demo.Demo, error)
 }
 
 func (c *serveCommand) transportOptions(verifier *session.Verifier, log *slog.Logger) transport.Options {
-	gate := &session.Gate{Verifier: verifier, MaxConnections: c.MaxConnectionsPerUser, Logger: log}
+	gate := &session.Gate{Verifier: verifier, MaxConnections: c.MaxConnectionsPerUser, Rates: c.rates(), Logger: log}
 	return transport.Options{
-		Upgrade: gate.Upgrade, Init: gate.Init, Stream: gate.Stream,
+		Upgrade: gate.Upgrade, Init: gate.Init, Stream: gate.Stream, Operation: gate.Operation, Mutation: gate.Mutation,
 		MaxTokens: c.MaxTokens, MaxAliasesPerField: c.MaxAliasesPerField, MaxDirectives: c.MaxDirectives,
 		MaxIntrospectionDepth: c.MaxIntrospectionDepth, MaxFieldsPerResponseName: c.MaxFieldsPerResponseName,
 		MaxDepth: c.MaxDepth, MaxExpandedFields: c.MaxExpandedFields,
@@ -213,7 +215,7 @@ func (c *serveCommand) transportOptions(verifier *session.Verifier, log *slog.Lo
 		MaxConnections: c.MaxConnections, MaxOperationsPerConnection: c.MaxOperationsPerConnection,
 		InitTimeout:  time.Duration(c.InitTimeoutSeconds) * time.Second,
 		WriteTimeout: time.Duration(c.WriteTimeoutSeconds) * time.Second,
-		AllowOrigins: c.AllowOrigin, DisableIntrospection: c.Upstream != "" && !c.Introspection, Logger: log,
+		AllowOrigins: c.AllowOrigin, CheckHost: verifier == nil, DisableIntrospection: !c.introspection(), Logger: log,
 	}
 }
 

@@ -53,6 +53,10 @@ func (h *Handler) serveOperation(w http.ResponseWriter, r *http.Request, accept 
 		h.refuse(w, r, accept.json, err)
 		return nil
 	}
+	if err := h.allow(ctx); err != nil {
+		h.refuse(w, r, accept.json, err)
+		return nil
+	}
 	req, refused := h.readRequest(w, r)
 	if refused != nil {
 		return refused
@@ -61,13 +65,21 @@ func (h *Handler) serveOperation(w http.ResponseWriter, r *http.Request, accept 
 	switch {
 	case why != nil && accept.preferSSE():
 		h.streamAnswer(w, r, ctx, expiry, encodeErrors(why.errs))
+		return nil
 	case why != nil:
 		h.writeJSON(w, accept.json, statusOfRefusal(why, accept.json), encodeErrors(why.errs))
+		return nil
 	case op.kind == ast.Mutation && r.Method == http.MethodGet:
 		w.Header().Set("Allow", "POST")
 		return refuseHTTP(http.StatusMethodNotAllowed, coded.BadUserInput, "a mutation needs POST")
 	case op.kind == ast.Subscription && !accept.sse():
 		return refuseHTTP(http.StatusNotAcceptable, coded.BadUserInput, "a subscription needs Accept: %s, or a WebSocket", mediaSSE)
+	}
+	if err := h.engine.allow(ctx, op); err != nil {
+		h.refuse(w, r, accept.json, err)
+		return nil
+	}
+	switch {
 	case op.kind == ast.Subscription || accept.preferSSE():
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()

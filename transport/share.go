@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
@@ -49,7 +50,9 @@ func (e *engine) seat(ctx context.Context, op *operation) (seat *Seat, err error
 	if op.kind != ast.Subscription || e.opts.Share == nil {
 		return nil, nil
 	}
-	broken := rescued(func() { seat, err = e.opts.Share(ctx, op.field, op.arguments()) })
+	broken := rescued(func() {
+		seat, err = e.opts.Share(graphql.WithOperationContext(ctx, op.opCtx), op.field, op.arguments())
+	})
 	if broken != nil {
 		return nil, broken
 	}

@@ -75,6 +75,9 @@ func (e *engine) prepare(ctx context.Context, req *request) (op *operation, refu
 			refused = refuse(stageCoercion, e.present.refusal(ctx, e.present.recover(ctx, value)))
 		}
 	}()
+	if req.beyond != nil {
+		return nil, refuse(stageInput, withCode(&gqlerror.Error{}, req.beyond.Code, req.beyond.Message))
+	}
 	doc, refused := e.docs.load(req.query)
 	if refused != nil {
 		return nil, refused

@@ -186,6 +186,9 @@ func TestStreamStalledReader(t *testing.T) {
 			assert.Less(t, time.Since(begin), 3*time.Second)
 			assert.GreaterOrEqual(t, time.Since(begin), 200*time.Millisecond)
 			eventually(t, "the stream is gone", func() bool { return s.Connections() == 0 })
+			require.NoError(t, conn.SetReadDeadline(time.Now().Add(patience)))
+			_, err = io.Copy(io.Discard, conn)
+			assert.ErrorContains(t, err, "reset", "what was on its way is dropped")
 		})
 	}
 }

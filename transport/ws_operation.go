@@ -34,11 +34,12 @@ func newOperation(id string) *wsOperation {
 // subscribe starts the operation of m, unless its id is taken or the connection runs too many.
 func (c *socket) subscribe(m *message) {
 	op := newOperation(m.id)
+	barred := c.h.allow(c.ctx)
 	c.mu.Lock()
 	_, taken := c.operations[op.id]
 	full := len(c.operations) >= c.h.opts.MaxOperationsPerConnection
 	var ctx context.Context
-	if !taken && !full {
+	if !taken && !full && barred == nil {
 		ctx, op.cancel = context.WithCancel(c.ctx)
 		c.operations[op.id] = op
 	}
@@ -48,6 +49,8 @@ func (c *socket) subscribe(m *message) {
 		c.close(closeSubscriberExist.saying("Subscriber for " + op.id + " already exists"))
 	case full:
 		c.reject(c.ctx, op, errorList(coded.RateLimited, "this connection already runs %d operations", c.h.opts.MaxOperationsPerConnection))
+	case barred != nil:
+		c.reject(c.ctx, op, gqlerror.List{c.h.engine.present.refusal(c.ctx, barred)})
 	default:
 		c.running.Go(func() { c.run(ctx, op, m.request) })
 	}
@@ -120,6 +123,10 @@ func (c *socket) run(ctx context.Context, op *wsOperation, req *request) {
 	prepared, refused := engine.prepare(ctx, req)
 	if refused != nil {
 		c.reject(ctx, op, refused.errs)
+		return
+	}
+	if err := engine.allow(ctx, prepared); err != nil {
+		c.reject(ctx, op, gqlerror.List{engine.present.refusal(ctx, err)})
 		return
 	}
 	repeats := engine.repeatsOf(prepared)

@@ -167,15 +167,7 @@ func (c *socket) kill() {
 	if c.conn == nil {
 		return
 	}
-	// Closing a TLS connection would first try to write to the peer, which is what cannot be done.
-	conn := c.conn
-	if tls, ok := conn.(interface{ NetConn() net.Conn }); ok {
-		conn = tls.NetConn()
-	}
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0)
-	}
-	conn.Close()
+	resetConnection(c.conn)
 }
 
 // alive moves the time by which the peer must be heard of again.

@@ -19,6 +19,7 @@ const (
 	Unauthenticated Kind = "unauthenticated"  // 401: the session is refused, a fresh one may do
 	RateLimited     Kind = "rate limited"     // 429, perhaps with RetryAfter
 	Conflict        Kind = "conflict"         // 409: the state does not allow it
+	Unpaid          Kind = "payment required" // 402: the user's credit or plan does not allow it
 	Refused         Kind = "refused"          // 400, 413, 422: upstream does not take the request
 	Unavailable     Kind = "unavailable"      // 5xx, a timeout, no connection, an answer that makes no sense
 	CannotReattach  Kind = "cannot reattach"  // 404 to a stream: the head says whether it is gone or to be polled
