@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"maps"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"inlaygraph/projection"
@@ -14,20 +13,9 @@ import (
 // Stats are figures of the hub: what is live at the moment, and what was counted since it began.
 type Stats struct {
 	Conversations int
-	// Watched is how many of them somebody subscribes to.
-	Watched       int
 	Subscriptions int
 	// Streams is how many runs are being followed.
 	Streams int
-
-	// Frames is how many frames came on streams, by type; what is of no known type is UnknownFrame.
-	Frames map[string]int64
-	// Reconnects is how often a stream that had broken was open again.
-	Reconnects int64
-	// Resets is how often what subscribers read was replaced, so that row changes began anew, by reason: one of Resets().
-	Resets map[string]int64
-	// Coalesced is how many changes found their subscriber not done yet with one before, and went out with it.
-	Coalesced int64
 
 	// Rejected is how many frames, rows and inputs were not taken, by reason.
 	Rejected map[string]int64
@@ -46,10 +34,12 @@ func (h *Hub) Stats() Stats {
 	defer h.mu.Unlock()
 	s.Conversations = len(h.live) + len(h.adopted)
 	for _, l := range h.adopted {
-		s.follows(l)
+		n, _ := l.following()
+		s.Subscriptions += n
 	}
 	for _, r := range h.live {
-		s.follows(r.live)
+		n, _ := r.live.following()
+		s.Subscriptions += n
 		if r.attached {
 			s.Streams++
 		}
@@ -57,22 +47,11 @@ func (h *Hub) Stats() Stats {
 	return s
 }
 
-func (s *Stats) follows(l *Live) {
-	n, _ := l.following()
-	s.Subscriptions += n
-	if n > 0 {
-		s.Watched++
-	}
-}
-
 // counts are what a hub counted. Rejections are logged once a second at most (docs/wire.md, "Live frames").
 type counts struct {
-	frames     [frameTypes + 1]atomic.Int64 // by wire.FrameType, 0 for what is of none
-	reconnects atomic.Int64
-	coalesced  atomic.Int64
+	figures figures
 
 	mu       sync.Mutex
-	resets   map[string]int64
 	rejected map[string]int64
 	others   Stats // the counters that have no reason
 	lastLog  time.Time
@@ -83,12 +62,7 @@ func (c *counts) stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.others
-	s.Rejected, s.Resets = maps.Clone(c.rejected), maps.Clone(c.resets)
-	s.Reconnects, s.Coalesced = c.reconnects.Load(), c.coalesced.Load()
-	s.Frames = make(map[string]int64, len(frameWords))
-	for i, word := range frameWords {
-		s.Frames[word] = c.frames[i].Load()
-	}
+	s.Rejected = maps.Clone(c.rejected)
 	return s
 }
 

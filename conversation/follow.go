@@ -135,7 +135,7 @@ func (a *attachment) open() error {
 	a.opened, a.awaySince = true, time.Time{}
 	if a.broken {
 		a.broken = false
-		a.hub.counts.reconnects.Add(1)
+		a.hub.counts.figures.reconnects.Add(1)
 	}
 	if a.caughtUp {
 		a.setAttached(true)
@@ -152,7 +152,7 @@ func (a *attachment) take(item upstream.Item) error {
 		return errGap
 	}
 	a.streamed = true
-	a.hub.counts.frame(item)
+	a.hub.counts.figures.frame(item)
 	a.count(change)
 	if !isDuplicate(change) {
 		a.fresh++

@@ -29,9 +29,9 @@ type Live struct {
 	retired  []projection.Slice // journals nobody follows, the longest unfollowed first
 	feeds    map[string]*pinned // by pin
 	plans    *plans
-	counts   *counts // of the hub; nil for one that is adopted
-	shown    bool    // a state that was loaded was shown
-	why      string  // the next one is loaded, for the figures
+	figures  *figures // of the hub; nil for one that is adopted
+	shown    bool     // a state that was loaded was shown
+	why      string   // the next one is loaded, for the figures
 	lastUse  time.Time
 	drives   drives
 	endedBy  error         // why no subscription can go on
@@ -74,7 +74,7 @@ func (l *Live) foldLocked(in projection.Input) (c projection.Change, woken int) 
 	c = l.state.Apply(in)
 	l.view = nil
 	if c.Reset {
-		l.counts.reset(ResetRekeyed)
+		l.figures.reset(ResetRekeyed)
 		return c, l.resetLocked()
 	}
 	for _, slice := range l.feedsMoved(&c) {
@@ -98,7 +98,7 @@ func (l *Live) wakeLocked(slice projection.Slice) (woken int) {
 			late++
 		}
 	}
-	l.counts.late(late)
+	l.figures.late(late)
 	return woken
 }
 

@@ -64,7 +64,7 @@ func newReader(h *Hub, k key) *reader {
 		hub: h, key: k, live: NewLive(k.id), nudge: make(chan struct{}, 1), stale: true,
 		admitted: map[string]time.Time{}, refused: map[string]bool{},
 	}
-	r.live.plans, r.live.counts = &h.plans, &h.counts
+	r.live.plans, r.live.figures = &h.plans, &h.counts.figures
 	r.live.log = &logReader{h.opts.Source, h.opts.History, k.id}
 	r.live.attend, r.live.max = r.attend, h.opts.MaxWindowRows
 	r.attempts = backoff.ExponentialBackOff{

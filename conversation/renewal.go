@@ -43,7 +43,7 @@ func (l *Live) show(force bool) bool {
 	}
 	l.state, l.view, l.renewed = n, nil, nil
 	if l.shown {
-		l.counts.reset(l.why)
+		l.figures.reset(l.why)
 	}
 	l.shown, l.why = true, ResetMoved
 	l.resetLocked()

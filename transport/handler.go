@@ -52,6 +52,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.writeError(w, mediaJSON, http.StatusInternalServerError, errorList(coded.Internal, internalMessage)[0])
 	}()
 	if !h.origins.allow(r) {
+		h.engine.stats.refuse(refusedOrigin)
 		h.writeError(w, mediaJSON, http.StatusForbidden, errorList(coded.Forbidden, "this origin may not use the API: --allow-origin lets one in")[0])
 		return
 	}
@@ -77,16 +78,18 @@ func (h *Handler) Connections() int { return h.connections.count() }
 
 // refuseConnection answers a request for which there is no room.
 func (h *Handler) refuseConnection(w http.ResponseWriter, err error) {
-	message := "too many connections, try again later"
+	message, reason := "too many connections, try again later", refusedFull
 	if errors.Is(err, errDraining) {
-		message = "the server is going away, try again"
+		message, reason = "the server is going away, try again", refusedDraining
 	}
+	h.engine.stats.refuse(reason)
 	h.writeError(w, mediaJSON, http.StatusServiceUnavailable, errorList(coded.RateLimited, "%s", message)[0])
 }
 
 // refuse answers a request with what one of the hooks of Options said.
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, media string, err error) {
 	presented := h.engine.present.refusal(r.Context(), err)
+	h.engine.stats.refuse(refusedCode(codeOf(presented)))
 	h.writeError(w, media, statusOf(codeOf(presented)), presented)
 }
 

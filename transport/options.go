@@ -83,6 +83,9 @@ type Options struct {
 	// Extensions are gqlgen's, used in this order.
 	Extensions []graphql.HandlerExtension
 
+	// Observer, when set, is told of every operation.
+	Observer Observer
+
 	// Logger takes what clients do not see. Default: slog.Default().
 	Logger *slog.Logger
 }
