@@ -97,6 +97,12 @@ func setDefault[T comparable](field *T, value T) {
 	}
 }
 
+// Check tells what of o makes no sense, naming the field.
+func (o Options) Check() error {
+	_, err := o.withDefaults()
+	return err
+}
+
 // withDefaults returns o with its zero fields filled, or an error that names the field that makes no sense.
 func (o Options) withDefaults() (Options, error) {
 	setDefault(&o.MaxTokens, 5_000)
