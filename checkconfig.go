@@ -164,10 +164,15 @@ func (f *faults) doubt(format string, args ...any) {
 	f.doubts = append(f.doubts, fmt.Sprintf(format, args...))
 }
 
+// tokenDoubt begins what a verifier of tokens logs itself when it starts.
+const tokenDoubt = "tokens: "
+
 // warn logs what is doubtful.
 func warn(log *slog.Logger, doubts []string) {
 	for _, doubt := range doubts {
-		log.Warn("configuration", "doubt", doubt)
+		if !strings.HasPrefix(doubt, tokenDoubt) {
+			log.Warn("configuration", "doubt", doubt)
+		}
 	}
 }
 

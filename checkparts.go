@@ -51,7 +51,7 @@ func (c *serveCommand) checkTokens(f *faults) {
 	case verifier != nil:
 		defer verifier.Close()
 		for _, doubt := range verifier.Doubts() {
-			f.doubt("tokens: %s", doubt)
+			f.doubt("%s", tokenDoubt+doubt)
 		}
 	case isLoopback(c.Listen):
 	case c.Insecure:

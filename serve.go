@@ -83,6 +83,7 @@ func (c *serveCommand) Run(ctx context.Context, std streams) error {
 	}
 	fmt.Fprintf(std.err, "Inlay GraphQL serves %s/graphql\n", s.url)
 	s.introduce(std.err)
+	s.doubts()
 	if s.verifier != nil {
 		s.verifier.Start()
 	}
@@ -119,6 +120,7 @@ type server struct {
 	url      string // of what is served
 	http     *http.Server
 	served   chan error
+	doubts   func() // logs what is doubtful about the configuration
 }
 
 // start wires the server together, upstream first, and serves.
@@ -197,7 +199,7 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	s.operator.route(mux, s.listener.Addr(), c.AdminListen == "")
 	s.http = newHTTPServer(s.operator.proxies.Front(mux), log)
 	go func() { s.served <- s.http.Serve(s.listener) }()
-	warn(log, doubts)
+	s.doubts = func() { warn(log, doubts) }
 	return s, nil
 }
 
