@@ -64,7 +64,7 @@ func accepted(kind, name, field string, arguments map[string]any) transport.Acce
 func attributesOf(span tracetest.SpanStub) map[string]string {
 	all := map[string]string{}
 	for _, a := range span.Attributes {
-		all[string(a.Key)] = a.Value.Emit()
+		all[string(a.Key)] = a.Value.String()
 	}
 	return all
 }
