@@ -23,6 +23,7 @@ type deliveries struct {
 type delivery struct {
 	callID, output string
 	who            *session.Session
+	from           context.Context // of whoever submitted it, for what it carries
 	done           chan struct{}
 	err            error // said before done is closed
 }
@@ -45,7 +46,7 @@ func (h *Hub) SubmitToolResult(ctx context.Context, who *session.Session, id, to
 	if err != nil {
 		return nil, err
 	}
-	d, err := h.submit(v, &delivery{callID: toolCallID, output: output, who: who, done: make(chan struct{})})
+	d, err := h.submit(v, &delivery{callID: toolCallID, output: output, who: who, from: ctx, done: make(chan struct{})})
 	if d != nil {
 		err = h.awaitDelivery(ctx, v, d)
 	}
@@ -155,7 +156,7 @@ func (l *Live) isQueued(d *delivery) bool {
 // deliverAll delivers what is queued.
 func (h *Hub) deliverAll(v *Viewer) {
 	for d := v.nextDelivery(); d != nil; d = v.nextDelivery() {
-		v.delivered(d, h.guarded(v.reader.id, func(ctx context.Context) error { return h.deliver(ctx, v, d) }))
+		v.delivered(d, h.guarded(v.reader.id, h.carrying(d.from, func(ctx context.Context) error { return h.deliver(ctx, v, d) })))
 	}
 }
 

@@ -133,6 +133,10 @@ func (a *attachment) open() error {
 		a.begin(state)
 	}
 	a.opened, a.awaySince = true, time.Time{}
+	if a.broken {
+		a.broken = false
+		a.hub.counts.figures.reconnects.Add(1)
+	}
 	if a.caughtUp {
 		a.setAttached(true)
 		return nil
@@ -148,6 +152,7 @@ func (a *attachment) take(item upstream.Item) error {
 		return errGap
 	}
 	a.streamed = true
+	a.hub.counts.figures.frame(item)
 	a.count(change)
 	if !isDuplicate(change) {
 		a.fresh++

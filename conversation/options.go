@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -42,6 +43,9 @@ type Options struct {
 	LogPoll time.Duration
 	// MinBackoff and MaxBackoff bound the waits between attempts to reach upstream. Defaults 100 ms and 10 s.
 	MinBackoff, MaxBackoff time.Duration
+	// Carry gives to what stands for the request that something is done for: its trace and its id, and neither its end nor its
+	// session. What is read for several is done for the first of them. nil: nothing is carried.
+	Carry func(to, from context.Context) context.Context
 	// Logger gets what the reader counts and why it reloads, never content. Default: discard.
 	Logger *slog.Logger
 }
@@ -71,6 +75,9 @@ func (o *Options) defaults() {
 	o.WindowRows = min(o.WindowRows, o.MaxWindowRows)
 	setInt(&o.MaxContentBytes, 256<<10)
 	setInt(&o.MaxLive, 10_000)
+	if o.Carry == nil {
+		o.Carry = func(to, _ context.Context) context.Context { return to }
+	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}

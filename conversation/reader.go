@@ -48,11 +48,13 @@ type reader struct {
 	lastSeq   int64            // the last place of the log that was read
 	awaySince time.Time        // when upstream went away; zero while it is there
 	attempts  backoff.ExponentialBackOff
+	broken    bool // the stream ended otherwise than its run
 }
 
 // round is one answer to everybody who waits for it.
 type round struct {
 	askers []*session.Session // guarded by Hub.mu
+	from   context.Context    // of the first of them, for what it carries
 	done   chan struct{}
 	err    error // said before done is closed
 }
@@ -62,7 +64,7 @@ func newReader(h *Hub, k key) *reader {
 		hub: h, key: k, live: NewLive(k.id), nudge: make(chan struct{}, 1), stale: true,
 		admitted: map[string]time.Time{}, refused: map[string]bool{},
 	}
-	r.live.plans = &h.plans
+	r.live.plans, r.live.figures = &h.plans, &h.counts.figures
 	r.live.log = &logReader{h.opts.Source, h.opts.History, k.id}
 	r.live.attend, r.live.max = r.attend, h.opts.MaxWindowRows
 	r.attempts = backoff.ExponentialBackOff{
@@ -73,7 +75,7 @@ func newReader(h *Hub, k key) *reader {
 }
 
 // askLocked says what to wait for before the conversation is read; nil when it is current. Hub.mu is held.
-func (r *reader) askLocked(who *session.Session) (*round, error) {
+func (r *reader) askLocked(ctx context.Context, who *session.Session) (*round, error) {
 	r.live.touch()
 	now := time.Now()
 	if !r.headAt.IsZero() {
@@ -85,18 +87,18 @@ func (r *reader) askLocked(who *session.Session) (*round, error) {
 	if now.Before(r.holdUntil) {
 		return nil, r.holdErr
 	}
-	return r.wantLocked(who), nil
+	return r.wantLocked(ctx, who), nil
 }
 
 // wantLocked has the conversation brought up to date with who's token. Hub.mu is held.
-func (r *reader) wantLocked(who *session.Session) *round {
+func (r *reader) wantLocked(ctx context.Context, who *session.Session) *round {
 	if r.lost != nil {
 		over := &round{done: make(chan struct{}), err: r.lost}
 		close(over.done)
 		return over
 	}
 	if r.asked == nil {
-		r.asked = &round{done: make(chan struct{})}
+		r.asked = &round{from: ctx, done: make(chan struct{})}
 	}
 	r.asked.askers = append(r.asked.askers, who)
 	r.startLocked()
@@ -183,7 +185,7 @@ func (r *reader) leave(ctx context.Context) (left, wanted bool) {
 	} else if r.lost == nil {
 		return false, wanted
 	}
-	r.running, r.awaySince = false, time.Time{}
+	r.running, r.awaySince, r.broken = false, time.Time{}, false
 	return true, false
 }
 

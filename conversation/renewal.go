@@ -42,9 +42,20 @@ func (l *Live) show(force bool) bool {
 		n.Apply(projection.Latch{Kind: kind, On: l.latches[kind]})
 	}
 	l.state, l.view, l.renewed = n, nil, nil
+	if l.shown {
+		l.figures.reset(l.why)
+	}
+	l.shown, l.why = true, ResetMoved
 	l.resetLocked()
 	l.settleCancelLocked()
 	return true
+}
+
+// because says why the window is loaded anew, for the figures.
+func (l *Live) because(reason string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.why = reason
 }
 
 // toldLocked is the state that takes what upstream says.

@@ -53,6 +53,9 @@ func (r *reader) turn(ctx context.Context) time.Duration {
 func (r *reader) beginTurn(ctx context.Context) (context.Context, *driven) {
 	r.hub.mu.Lock()
 	defer r.hub.mu.Unlock()
+	if r.asked != nil {
+		ctx = r.hub.opts.Carry(ctx, r.asked.from)
+	}
 	ctx, r.interrupt = context.WithCancel(ctx)
 	d := r.driven
 	if r.driven = nil; d != nil {
@@ -102,6 +105,7 @@ func (r *reader) followed(ctx context.Context, err error) time.Duration {
 	r.answer(nil) // the window is as current as it can be
 	switch {
 	case errors.Is(err, errCut):
+		r.broken = true
 	case errors.Is(err, upstream.Idle): // the head decides what it means
 		r.awaySince = time.Time{}
 	case errors.Is(err, errGap):
@@ -118,6 +122,7 @@ func (r *reader) followed(ctx context.Context, err error) time.Duration {
 			r.reload(err)
 		}
 	default:
+		r.broken = true
 		return r.retry(err)
 	}
 	return r.attempts.NextBackOff()
@@ -136,6 +141,7 @@ func (r *reader) refusedFor(err error) time.Duration {
 // reload has the window loaded again at the next turn.
 func (r *reader) reload(why error) {
 	r.stale = true
+	r.live.because(resetReason(why))
 	r.hub.counts.reload(r.hub.opts.Logger, r.id, why)
 }
 

@@ -24,6 +24,8 @@ type Gate struct {
 	Rates          Rates        // of one user
 	Logger         *slog.Logger // takes why a token was refused, at info; nil: slog.Default()
 
+	refusals refusals
+
 	mu   sync.Mutex
 	held map[user]int
 
@@ -99,7 +101,7 @@ func (g *Gate) identify(ctx context.Context, r *http.Request, payload json.RawMe
 		return s, g.hold(ctx, s)
 	}
 	if !s.Same(said.session) {
-		return nil, coded.New(coded.Unauthenticated, messageOtherUser)
+		return nil, g.refused(ctx, coded.New(coded.Unauthenticated, messageOtherUser))
 	}
 	return s, nil
 }
@@ -125,8 +127,9 @@ func (g *Gate) verify(ctx context.Context, token string) (*Session, error) {
 	return s, nil
 }
 
-// refused logs why a token was refused, which its sender is not told.
+// refused counts why a token was refused, and logs what its sender is not told.
 func (g *Gate) refused(ctx context.Context, err error) error {
+	g.refusals.count(err)
 	if why, ok := errors.AsType[reason](err); ok {
 		log := g.Logger
 		if log == nil {

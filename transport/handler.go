@@ -56,6 +56,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !h.origins.allow(r) {
+		h.engine.stats.refuse(refusedOrigin)
 		h.writeError(w, mediaJSON, http.StatusForbidden, errorList(coded.Forbidden, "this origin may not use the API: --allow-origin lets one in")[0])
 		return
 	}
@@ -81,10 +82,11 @@ func (h *Handler) Connections() int { return h.connections.count() }
 
 // refuseConnection answers a request for which there is no room.
 func (h *Handler) refuseConnection(w http.ResponseWriter, err error) {
-	message := "too many connections, try again later"
+	message, reason := "too many connections, try again later", refusedFull
 	if errors.Is(err, errDraining) {
-		message = "the server is going away, try again"
+		message, reason = "the server is going away, try again", refusedDraining
 	}
+	h.engine.stats.refuse(reason)
 	h.writeError(w, mediaJSON, http.StatusServiceUnavailable, errorList(coded.RateLimited, "%s", message)[0])
 }
 
@@ -92,6 +94,7 @@ func (h *Handler) refuseConnection(w http.ResponseWriter, err error) {
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, media string, err error) {
 	presented := h.engine.present.refusal(r.Context(), err)
 	sayWhen(w.Header(), err)
+	h.engine.stats.refuse(refusedCode(codeOf(presented)))
 	h.writeError(w, media, statusOf(codeOf(presented)), presented)
 }
 

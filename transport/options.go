@@ -98,6 +98,9 @@ type Options struct {
 	// Extensions are gqlgen's, used in this order.
 	Extensions []graphql.HandlerExtension
 
+	// Observer, when set, is told of every operation.
+	Observer Observer
+
 	// Logger takes what clients do not see. Default: slog.Default().
 	Logger *slog.Logger
 }
@@ -107,6 +110,12 @@ func setDefault[T comparable](field *T, value T) {
 	if *field == zero {
 		*field = value
 	}
+}
+
+// Check tells what of o makes no sense, naming the field.
+func (o Options) Check() error {
+	_, err := o.withDefaults()
+	return err
 }
 
 // withDefaults returns o with its zero fields filled, or an error that names the field that makes no sense.

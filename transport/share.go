@@ -66,7 +66,8 @@ func (op *operation) arguments() map[string]any { return op.root.ArgumentMap(op.
 func (e *engine) isChanges(op *operation) bool { return slices.Contains(e.opts.ChangeFields, op.field) }
 
 // refusedSeat is the result of a subscription that Options.Share refused: the one of a resolver that did.
-func (e *engine) refusedSeat(ctx context.Context, op *operation, err error) []byte {
+func (e *engine) refusedSeat(ctx context.Context, op *operation, err error) *answer {
 	located := &gqlerror.Error{Err: err, Message: err.Error(), Path: ast.Path{ast.PathName(op.alias)}, Locations: at(op.root.Position).Locations}
-	return encodeErrors(gqlerror.List{e.present.present(ctx, located)})
+	presented := e.present.present(ctx, located)
+	return &answer{encodeErrors(gqlerror.List{presented}), codeOf(presented)}
 }

@@ -19,8 +19,9 @@ type wsOperation struct {
 	id     string
 	idJSON []byte // the id as it stands in messages
 	cancel context.CancelFunc
-	silent atomic.Bool // the client has completed it: nothing more is written (promise 9)
-	member *member     // of a group, once it has joined one; guarded by socket.mu
+	silent atomic.Bool   // the client has completed it: nothing more is written (promise 9)
+	member *member       // of a group, once it has joined one; guarded by socket.mu
+	counts *atomic.Int64 // the subscribers among whom it counts; guarded by socket.mu
 }
 
 func newOperation(id string) *wsOperation {
@@ -74,6 +75,7 @@ func (c *socket) forget(op *wsOperation) {
 	known := c.operations[op.id] == op
 	if known {
 		delete(c.operations, op.id)
+		op.uncountLocked()
 	}
 	c.mu.Unlock()
 	if known && op.member != nil {
@@ -92,6 +94,23 @@ func (c *socket) joined(op *wsOperation, m *member) bool {
 	return true
 }
 
+// count counts op among the subscribers of a root field, until it is over.
+func (c *socket) count(op *wsOperation, field string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := c.h.engine.stats.subscribers[field]; n != nil && c.operations[op.id] == op {
+		op.counts = n
+		n.Add(1)
+	}
+}
+
+func (op *wsOperation) uncountLocked() {
+	if op.counts != nil {
+		op.counts.Add(-1)
+		op.counts = nil
+	}
+}
+
 // quit takes what is left of the connection's operations out of their groups.
 func (c *socket) quit() {
 	c.mu.Lock()
@@ -99,6 +118,7 @@ func (c *socket) quit() {
 	c.operations = nil
 	c.mu.Unlock()
 	for _, op := range left {
+		op.uncountLocked() // nobody else has them any more
 		if op.member != nil {
 			op.member.quit()
 		}
@@ -120,23 +140,32 @@ func (c *socket) run(ctx context.Context, op *wsOperation, req *request) {
 		}
 	}()
 	engine := c.h.engine
+	ctx, o := engine.observe(ctx)
+	defer o.end(Left)
 	prepared, refused := engine.prepare(ctx, req)
 	if refused != nil {
+		o.refused(refused)
 		c.reject(ctx, op, refused.errs)
 		return
 	}
+	o.accept(prepared)
 	if err := engine.allow(ctx, prepared); err != nil {
-		c.reject(ctx, op, gqlerror.List{engine.present.refusal(ctx, err)})
+		presented := engine.present.refusal(ctx, err)
+		o.end(codeOf(presented))
+		c.reject(ctx, op, gqlerror.List{presented})
 		return
 	}
+	c.count(op, prepared.field)
 	repeats := engine.repeatsOf(prepared)
 	src, member := engine.open(ctx, prepared, &c.outbox, op)
 	if member != nil {
+		o.begun(nil, member)
 		if !c.joined(op, member) {
 			member.quit()
 		}
 		return
 	}
+	src = o.begun(src, nil)
 	for {
 		payload, last, err := src.Next(ctx)
 		if err != nil && err != io.EOF {

@@ -37,8 +37,8 @@ type Error struct {
 	// RetryAfter is how long upstream asked to be left alone; meaningful when HasRetryAfter.
 	RetryAfter    time.Duration
 	HasRetryAfter bool
-	// Detail is for logs only: transport errors, upstream's own code and message, what did not decode. It
-	// may hold upstream's words and is no part of the message.
+	// Detail is for logs only: transport errors, upstream's own code, where something did not decode. It holds no text of
+	// upstream's beside the code, and is no part of the message.
 	Detail error
 }
 
