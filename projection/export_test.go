@@ -19,3 +19,16 @@ func NewCrowded(id string) *State {
 
 // UseUpKeys leaves no room behind the last key.
 func (s *State) UseUpKeys() { s.keys.last = math.MaxUint64 }
+
+// MarkCount is how many marks are kept.
+func (s *State) MarkCount() int { return s.cur.entries.Len() - s.cur.rows.Len() }
+
+// Droppable is how many rows a trim could still drop.
+func (s *State) Droppable() (n int) {
+	for key, row := range s.cur.TimelineKeyed() {
+		if !s.waits(key, row) {
+			n++
+		}
+	}
+	return n
+}
