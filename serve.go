@@ -14,7 +14,9 @@ import (
 	"inlaygraph/billing"
 	"inlaygraph/conversation"
 	"inlaygraph/graph"
+	"inlaygraph/graph/encoded"
 	"inlaygraph/graph/resolvers"
+	"inlaygraph/projection"
 	"inlaygraph/session"
 	"inlaygraph/transport"
 	"inlaygraph/upstream"
@@ -45,8 +47,13 @@ type serveCommand struct {
 
 	WindowRows                 int           `default:"500" help:"Rows of the log that a conversation opens with."`
 	MaxWindowRows              int           `default:"20000" help:"Rows of the log that a conversation keeps at most."`
+	MaxWindowBytes             int64         `default:"67108864" help:"Bytes of rows, and of starts, ends and edges, that a conversation keeps."`
+	MaxRowBytes                int64         `default:"16777216" help:"Bytes to which a stream may let the texts of one row grow."`
+	MaxStateBytes              int64         `default:"67108864" help:"Bytes of tables, values, paths and names that a conversation keeps beside its rows."`
 	MaxContentBytes            int           `default:"262144" help:"Longest message or tool result of a client, in bytes."`
 	MaxConversations           int           `default:"10000" help:"Conversations in memory."`
+	MaxConversationsPerUser    int           `default:"5000" help:"Conversations in memory that one user opened."`
+	RowCacheBytes              int           `orzero:"" default:"67108864" help:"Bytes of encoded rows that are kept for all conversations together. 0: none."`
 	EvictAfterSeconds          int           `default:"600" help:"Seconds after which a conversation that nobody asks for leaves memory."`
 	MaxFrameBytes              int           `default:"1048576" help:"Longest frame or persisted row from upstream, in bytes."`
 	MaxRequestBytes            int64         `default:"2097152" help:"Longest request body or WebSocket message, in bytes."`
@@ -106,6 +113,7 @@ type server struct {
 	demo     *demo.Demo        // nil with an upstream
 	client   runs
 	hub      *conversation.Hub
+	rowCache *encoded.Cache
 	graphql  *transport.Handler
 	listener net.Listener
 	http     *http.Server
@@ -145,13 +153,15 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	s.hub = conversation.NewHub(conversation.Options{
 		Source: s.client, Driver: s.client, History: s.client, Plans: plans,
 		WindowRows: c.WindowRows, MaxWindowRows: c.MaxWindowRows, MaxContentBytes: c.MaxContentBytes,
-		MaxLive: c.MaxConversations, IdlePoll: poll, EvictAfter: time.Duration(c.EvictAfterSeconds) * time.Second,
+		Limits:  projection.Limits{RowBytes: c.MaxRowBytes, WindowBytes: c.MaxWindowBytes, StateBytes: c.MaxStateBytes},
+		MaxLive: c.MaxConversations, MaxLivePerUser: c.MaxConversationsPerUser, IdlePoll: poll, EvictAfter: time.Duration(c.EvictAfterSeconds) * time.Second,
 		DriveLimit: time.Duration(c.DriveSeconds) * time.Second, Logger: log,
 	})
 	root := &resolvers.Root{Hub: s.hub, Billing: billing.New(s.client)}
 	options := c.transportOptions(s.verifier, log)
 	options.Share = share(root)
-	s.graphql, err = transport.New(graph.New(root), options)
+	s.rowCache = encoded.NewCache(c.RowCacheBytes)
+	s.graphql, err = transport.New(graph.NewCached(root, s.rowCache), options)
 	if err != nil { // the numbers were checked with the command line
 		return s, fmt.Errorf("--allow-origin: %w", err)
 	}
