@@ -160,7 +160,7 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	root := &resolvers.Root{Hub: s.hub, Billing: billing.New(s.client)}
 	options := c.transportOptions(s.verifier, log)
 	options.Share = share(root)
-	s.rowCache = encoded.NewCache(c.RowCacheBytes)
+	s.rowCache = encoded.NewCache(rowCacheBytes(c.RowCacheBytes, conversation.ReadMemory().Limit))
 	s.graphql, err = transport.New(graph.NewCached(root, s.rowCache), options)
 	if err != nil { // the numbers were checked with the command line
 		return s, fmt.Errorf("--allow-origin: %w", err)
@@ -181,6 +181,15 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelInfo)}
 	go func() { s.served <- s.http.Serve(s.listener) }()
 	return s, nil
+}
+
+// rowCacheBytes is how much the cache of rows may keep: no more than an eighth of the process's memory limit, if there is
+// one, for it keeps what it has under pressure too.
+func rowCacheBytes(asked int, limit int64) int {
+	if limit > 0 {
+		return int(min(int64(asked), limit/8))
+	}
+	return asked
 }
 
 // landing is what a browser finds at the address that the server prints.

@@ -33,7 +33,7 @@ type Options struct {
 	// MaxLivePerUser is how many of them one user may have opened. Anonymous has no such bound. Default 5,000.
 	MaxLivePerUser int
 	// Memory says how much memory there is, once at the start and then, if there is a limit, every MemoryPoll: by default
-	// ReadMemory and 1 s. Collect has what left it collected; default runtime.GC.
+	// ReadMemory and 250 ms. Collect has what left it collected; default runtime.GC.
 	Memory     func() Memory
 	MemoryPoll time.Duration
 	Collect    func()
@@ -91,7 +91,7 @@ func (o *Options) defaults() {
 	setBytes(&o.Limits.StateBytes, 64<<20)
 	setInt(&o.MaxLive, 10_000)
 	setInt(&o.MaxLivePerUser, 5_000)
-	set(&o.MemoryPoll, time.Second)
+	set(&o.MemoryPoll, 250*time.Millisecond)
 	if o.Memory == nil {
 		o.Memory = ReadMemory
 	}

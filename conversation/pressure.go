@@ -73,7 +73,7 @@ func (h *Hub) watchMemory() {
 // relieve lets conversations that nobody follows leave memory when it is short, and says whether others may come.
 func (h *Hub) relieve() {
 	m := h.opts.Memory()
-	if excess := m.Used - int64(float64(m.Limit)*evictTo); m.tight() && h.evictBytes(excess) {
+	for m.tight() && h.evictBytes(m.Used-int64(float64(m.Limit)*evictTo)) { // each time by a guess
 		h.opts.Collect() // else what they took counts on
 		m = h.opts.Memory()
 	}
