@@ -16,6 +16,7 @@ import (
 	"inlaygraph/graph"
 	"inlaygraph/graph/encoded"
 	"inlaygraph/graph/resolvers"
+	"inlaygraph/projection"
 	"inlaygraph/session"
 	"inlaygraph/telemetry"
 	"inlaygraph/transport"
@@ -49,8 +50,13 @@ type serveCommand struct {
 
 	WindowRows                 int           `default:"500" help:"Rows of the log that a conversation opens with."`
 	MaxWindowRows              int           `default:"20000" help:"Rows of the log that a conversation keeps at most."`
+	MaxWindowBytes             int64         `default:"67108864" help:"Bytes of rows, and of starts, ends and edges, that a conversation keeps."`
+	MaxRowBytes                int64         `default:"16777216" help:"Bytes to which a stream may let the texts of one row grow."`
+	MaxStateBytes              int64         `default:"67108864" help:"Bytes of tables, values, paths and names that a conversation keeps beside its rows."`
 	MaxContentBytes            int           `default:"262144" help:"Longest message or tool result of a client, in bytes."`
 	MaxConversations           int           `default:"10000" help:"Conversations in memory."`
+	MaxConversationsPerUser    int           `default:"5000" help:"Conversations in memory that one user opened."`
+	RowCacheBytes              int           `orzero:"" default:"67108864" help:"Bytes of encoded rows that are kept for all conversations together. 0: none."`
 	EvictAfterSeconds          int           `default:"600" help:"Seconds after which a conversation that nobody asks for leaves memory."`
 	MaxFrameBytes              int           `default:"1048576" help:"Longest frame or persisted row from upstream, in bytes."`
 	MaxRequestBytes            int64         `default:"2097152" help:"Longest request body or WebSocket message, in bytes."`
@@ -115,6 +121,7 @@ type server struct {
 	demo     *demo.Demo // nil with an upstream
 	client   runs
 	hub      *conversation.Hub
+	rowCache *encoded.Cache
 	graphql  *transport.Handler
 	gate     *session.Gate
 	listener net.Listener
@@ -166,15 +173,16 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	s.hub = conversation.NewHub(conversation.Options{
 		Source: s.client, Driver: s.client, History: s.client, Plans: plans,
 		WindowRows: c.WindowRows, MaxWindowRows: c.MaxWindowRows, MaxContentBytes: c.MaxContentBytes,
-		MaxLive: c.MaxConversations, IdlePoll: poll, EvictAfter: time.Duration(c.EvictAfterSeconds) * time.Second,
+		Limits:  projection.Limits{RowBytes: c.MaxRowBytes, WindowBytes: c.MaxWindowBytes, StateBytes: c.MaxStateBytes},
+		MaxLive: c.MaxConversations, MaxLivePerUser: c.MaxConversationsPerUser, IdlePoll: poll, EvictAfter: time.Duration(c.EvictAfterSeconds) * time.Second,
 		DriveLimit: time.Duration(c.DriveSeconds) * time.Second, Carry: telemetry.Carry, Logger: log,
 	})
 	root := &resolvers.Root{Hub: s.hub, Billing: billing.New(s.client)}
 	s.gate = &session.Gate{Verifier: s.verifier, MaxConnections: c.MaxConnectionsPerUser, Rates: c.rates(), Logger: log}
 	options := c.transportOptions(s.gate, log)
 	options.Share, options.Observer = share(root), s.operator.observer(log)
-	rows := encoded.NewCache(encoded.DefaultBytes)
-	s.graphql, err = transport.New(graph.NewCached(root, rows), options)
+	s.rowCache = encoded.NewCache(rowCacheBytes(c.RowCacheBytes, conversation.ReadMemory().Limit))
+	s.graphql, err = transport.New(graph.NewCached(root, s.rowCache), options)
 	if err != nil { // the numbers were checked with the command line
 		return s, fmt.Errorf("--allow-origin: %w", err)
 	}
@@ -188,7 +196,7 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = io.WriteString(w, graph.SDL) // a client that left has nothing to be told
 	})
-	s.operator.metrics.Read(telemetry.Sources{Hub: s.hub, Transport: s.graphql, Gate: s.gate, Rows: rows, Health: s.operator.health})
+	s.operator.metrics.Read(telemetry.Sources{Hub: s.hub, Transport: s.graphql, Gate: s.gate, Rows: s.rowCache, Health: s.operator.health})
 	if c.AdminListen != "" {
 		if err := s.operator.serve(c.AdminListen, c.Pprof, s.served, log); err != nil {
 			return s, err
@@ -202,6 +210,15 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	go func() { s.served <- s.http.Serve(s.listener) }()
 	s.doubts = func() { warn(log, doubts) }
 	return s, nil
+}
+
+// rowCacheBytes is how much the cache of rows may keep: no more than an eighth of the process's memory limit, if there is
+// one, for it keeps what it has under pressure too.
+func rowCacheBytes(asked int, limit int64) int {
+	if limit > 0 {
+		return int(min(int64(asked), limit/8))
+	}
+	return asked
 }
 
 // landing is what a browser finds at the address that the server prints.

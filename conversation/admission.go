@@ -94,7 +94,7 @@ func (h *Hub) askHead(ctx context.Context, by asker, who *session.Session, a *ad
 
 // admittedLocked finds the conversation a place, if it has none, and remembers there who may see it.
 func (h *Hub) admittedLocked(k key, who *session.Session, head *wire.Head) error {
-	r, err := h.findLocked(k)
+	r, err := h.findLocked(k, who)
 	if err == nil {
 		r.admitLocked(who)
 		r.offered = &offer{head, time.Now()}

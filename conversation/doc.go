@@ -63,6 +63,14 @@
 //  23. Earlier rows widen the window for everybody, up to MaxWindowRows. Beyond, what grows at its end loses its oldest
 //     rows. A window that is loaded again reaches as far back as the one before.
 //
+// Memory (docs/service.md, "Memory"):
+//
+//  24. Under pressure: with a memory limit, what nobody follows leaves early once 80 % of it is used, the longest unasked
+//     first, until 70 % are expected; while that does not help nothing new is let in. Whoever follows hears nothing of it.
+//     A window has a bound in rows and one in bytes, and what is beside it in bytes.
+//  25. Shared out: of the places in memory one user takes no more than MaxLivePerUser; beyond, the user's own go, and when
+//     those are all followed the user gets RATE_LIMITED.
+//
 // Locks, in this order: Hub.mu, then Live.mu. Neither is held while upstream is asked or a value is
 // delivered. A conversation's reading goroutine holds neither while it waits. Live.paging is taken before both, and held
 // while upstream is asked for the rows that a window begins with.

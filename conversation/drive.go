@@ -158,8 +158,8 @@ func (h *Hub) hand(d *driven) (*reader, error) {
 	k := key{d.who.Tenant, d.start.Frame.ConversationID}
 	r := h.live[k]
 	if r == nil {
-		r = newReader(h, k)
-		h.live[k] = r
+		r = newReader(h, k, d.who)
+		h.putLocked(r)
 	}
 	r.admitLocked(d.who)
 	r.dropDrivenLocked(nonsense("another run began"))
@@ -194,7 +194,7 @@ func (a *attachment) begun(ctx context.Context, d *driven) error {
 		if !d.begins || d.start.Offset > 1 {
 			return errMissed
 		}
-		a.begin(projection.New(a.id))
+		a.begin(projection.NewBounded(a.id, a.hub.opts.Limits))
 	}
 	a.own, a.opened, a.caughtUp, a.awaySince = true, true, true, time.Time{}
 	if err := a.take(d.start); err != nil {

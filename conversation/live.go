@@ -14,13 +14,12 @@ type Live struct {
 	log    *logReader    // nil without an upstream
 	attend func()        // told when somebody starts to follow; nil without a reader
 	paging chan struct{} // capacity 1: held by whoever reads the rows that the window begins with
-	max    int           // rows that the window holds at most; 0: no bound
+	bounds bounds        // of the window; none without a reader
 
 	mu       sync.Mutex
 	state    *projection.State
 	view     *Conversation     // of state, nil when an input came since
 	renewed  *projection.State // loaded anew, not shown yet, and told what upstream says; nil: state is told
-	full     int               // rows beyond which it is worth to drop the oldest again; 0: max
 	latches  map[projection.LatchKind]bool
 	subs     map[projection.Slice]map[*Subscription]struct{}
 	count    int                      // subscriptions open

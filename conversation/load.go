@@ -84,7 +84,7 @@ func (r *reader) logGrew(ctx context.Context) (bool, error) {
 
 // build starts a state from a head.
 func (r *reader) build(head *wire.Head) (*projection.State, error) {
-	state := projection.New(r.id)
+	state := projection.NewBounded(r.id, r.hub.opts.Limits)
 	if c := state.Apply(head); c.Outcome == projection.Rejected {
 		return nil, &upstream.Error{Op: "head", Kind: upstream.Unavailable, Detail: errors.New(c.Reason)}
 	}
@@ -133,7 +133,7 @@ func (r *reader) loadWindow(ctx context.Context, state *projection.State) error 
 		}
 		r.count(state.Apply(page))
 		left -= len(page.Rows)
-		if len(page.Rows) == 0 || left <= 0 {
+		if len(page.Rows) == 0 || left <= 0 || r.live.bounds.full(state.Held()) {
 			return nil
 		}
 		first, last := page.Rows[0].Seq, page.Rows[len(page.Rows)-1].Seq

@@ -18,7 +18,8 @@ import (
 type reader struct {
 	hub *Hub
 	key
-	live *Live
+	opener opener
+	live   *Live
 
 	// Guarded by Hub.mu.
 	admitted  map[string]time.Time // until when it is known that a user may see it
@@ -59,14 +60,14 @@ type round struct {
 	err    error // said before done is closed
 }
 
-func newReader(h *Hub, k key) *reader {
+func newReader(h *Hub, k key, who *session.Session) *reader {
 	r := &reader{
-		hub: h, key: k, live: NewLive(k.id), nudge: make(chan struct{}, 1), stale: true,
+		hub: h, key: k, opener: opener{who.Tenant, who.Subject}, live: NewLive(k.id), nudge: make(chan struct{}, 1), stale: true,
 		admitted: map[string]time.Time{}, refused: map[string]bool{},
 	}
 	r.live.plans, r.live.figures = &h.plans, &h.counts.figures
 	r.live.log = &logReader{h.opts.Source, h.opts.History, k.id}
-	r.live.attend, r.live.max = r.attend, h.opts.MaxWindowRows
+	r.live.attend, r.live.bounds = r.attend, bounds{rows: h.opts.MaxWindowRows, limits: h.opts.Limits}
 	r.attempts = backoff.ExponentialBackOff{
 		InitialInterval: h.opts.MinBackoff, MaxInterval: h.opts.MaxBackoff,
 		RandomizationFactor: backoff.DefaultRandomizationFactor, Multiplier: backoff.DefaultMultiplier,
@@ -123,7 +124,7 @@ func (r *reader) attend() {
 		return // the subscription ends
 	}
 	if r.hub.live[r.key] == nil {
-		r.hub.live[r.key] = r
+		r.hub.putLocked(r)
 	}
 	r.startLocked()
 }
@@ -201,9 +202,7 @@ func (r *reader) loseLocked(err error) {
 		return
 	}
 	r.lost = err
-	if r.hub.live[r.key] == r {
-		delete(r.hub.live, r.key)
-	}
+	r.hub.removeLocked(r)
 	r.live.end(err)
 	r.dropDrivenLocked(err)
 	r.answerLocked(err)

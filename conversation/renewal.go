@@ -21,6 +21,7 @@ func (l *Live) renew(state *projection.State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.renewed = state
+	l.boundLocked(state, func(trim projection.Trim) { state.Apply(trim) })
 }
 
 // show puts the state that was loaded anew in the old one's place, if it knows as much as was shown already or

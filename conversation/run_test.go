@@ -360,7 +360,7 @@ func TestRunThatNobodyTakesOver(t *testing.T) {
 		})
 		require.NoError(t, err)
 		assert.Equal(t, 1, p.open())
-		r := newReader(h, key{"t", conv})
+		r := newReader(h, key{"t", conv}, nobody)
 		r.driven = d
 		h.tasks.Go(func() { r.lose(errClosing) })
 		<-d.taken

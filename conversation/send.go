@@ -93,6 +93,9 @@ func (h *Hub) send(ctx context.Context, who *session.Session, in *SendInput) (id
 		return h.opts.Driver.Execute(ctx, who.Token(), in.AgentID, input)
 	}
 	if in.ConversationID == nil {
+		if err := h.share(who); err != nil {
+			return "", false, err
+		}
 		r, err := h.drive(ctx, nil, who, false, execute)
 		if err != nil {
 			return "", false, err

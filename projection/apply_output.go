@@ -45,6 +45,10 @@ func (s *State) applyOutputDelta(b *wire.Body) {
 		s.reject(ReasonNotText)
 		return
 	}
+	if s.outgrows(len(was) + len(b.Delta)) {
+		s.reject(ReasonRowFull)
+		return
+	}
 	s.interrupt(s.slotOf(b))
 	if o.content == nil {
 		o.content = newText(was)

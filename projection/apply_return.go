@@ -135,6 +135,7 @@ func (s *State) returnOutput(key uint64, o *OutputRow) {
 	s.touchOutputs(o)
 	*sc.kept = cloned(*sc.kept)
 	if o.id != "" && b.row.id == o.id || o.seq != 0 && b.row.seq == o.seq {
+		s.keptBytes -= bindingBytes(b)
 		delete(*sc.kept, sc.ord)
 		return
 	}

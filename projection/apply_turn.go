@@ -74,6 +74,10 @@ func (s *State) applyMessageDelta(b *wire.Body) {
 		s.reject(ReasonRowComplete)
 		return
 	}
+	if s.outgrows(len(r.Content) + len(r.reasoning) + len(b.Content) + len(b.Reasoning)) {
+		s.reject(ReasonRowFull)
+		return
+	}
 	o := s.open[key]
 	if r.id != b.ID && b.ID != "" {
 		c := *r
