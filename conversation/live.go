@@ -20,6 +20,7 @@ type Live struct {
 	state    *projection.State
 	view     *Conversation     // of state, nil when an input came since
 	renewed  *projection.State // loaded anew, not shown yet, and told what upstream says; nil: state is told
+	loading  *loading          // what renewed was told; nil: it does not matter
 	full     int               // rows beyond which it is worth to drop the oldest again; 0: max
 	latches  map[projection.LatchKind]bool
 	subs     map[projection.Slice]map[*Subscription]struct{}
