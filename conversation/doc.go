@@ -62,6 +62,10 @@
 //     the run has ended, for a minute at most. Without a stream the head is read at once, and then with backoff.
 //  23. Earlier rows widen the window for everybody, up to MaxWindowRows. Beyond, what grows at its end loses its oldest
 //     rows. A window that is loaded again reaches as far back as the one before.
+//  24. A window of any size is the end of the whole: where the stream of a run repeats what lies before the rows that the
+//     window opens with, the log is read down to there before anything is shown, as far as MaxWindowRows allows. What is
+//     told of only later means the window again. The placeholder of a node that goes on after a tool is the exception: a
+//     window without its start takes it for another visit.
 //
 // Memory (docs/service.md, "Memory"):
 //

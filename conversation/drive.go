@@ -194,14 +194,16 @@ func (a *attachment) begun(ctx context.Context, d *driven) error {
 		if !d.begins || d.start.Offset > 1 {
 			return errMissed
 		}
-		a.begin(projection.NewBounded(a.id, a.hub.opts.Limits))
+		a.begin(projection.NewBounded(a.id, a.hub.opts.Limits), nil)
 	}
 	a.own, a.opened, a.caughtUp, a.awaySince = true, true, true, time.Time{}
 	if err := a.take(d.start); err != nil {
 		return errMissed
 	}
 	a.readPlan(ctx, start.AgentID, start.AgentVersion)
-	a.live.show(true)
+	if _, err := a.show(ctx, true); err != nil {
+		return errMissed
+	}
 	a.setAttached(true)
 	a.answer(nil)
 	d.err = nil

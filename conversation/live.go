@@ -20,6 +20,7 @@ type Live struct {
 	state    *projection.State
 	view     *Conversation     // of state, nil when an input came since
 	renewed  *projection.State // loaded anew, not shown yet, and told what upstream says; nil: state is told
+	loading  *loading          // what renewed was told; nil: it does not matter
 	latches  map[projection.LatchKind]bool
 	subs     map[projection.Slice]map[*Subscription]struct{}
 	count    int                      // subscriptions open

@@ -47,6 +47,8 @@ type reader struct {
 	streamed  bool             // frames were folded since the window was loaded
 	polling   bool             // upstream cannot reattach to the run in flight: its log is read instead
 	lastSeq   int64            // the last place of the log that was read
+	reach     int64            // the least seq that a stream told of in front of a window that was shown; 0: none
+	showBy    time.Time        // until when a stream that was cut is awaited, so that what is loaded has caught up
 	awaySince time.Time        // when upstream went away; zero while it is there
 	attempts  backoff.ExponentialBackOff
 	broken    bool // the stream ended otherwise than its run
@@ -182,7 +184,9 @@ func (r *reader) leave(ctx context.Context) (left, wanted bool) {
 	wanted = r.asked != nil || r.driven != nil
 	n, _ := r.live.following()
 	if n == 0 && !wanted {
-		r.live.show(true) // nobody looks
+		if before, _ := r.live.lacks(); before == 0 {
+			r.live.show(true) // nobody looks
+		}
 	} else if r.lost == nil {
 		return false, wanted
 	}

@@ -28,13 +28,17 @@ func (r *reader) turn(ctx context.Context) time.Duration {
 	case err != nil:
 		return r.failed(err)
 	case running && r.live.awaitsRun(): // which is this one, and its own stream says it; one beside it is not wanted
-		r.live.show(false)
+		if _, err := r.show(ctx, false); err != nil {
+			return r.failed(err)
+		}
 		r.answer(nil)
 		return r.hub.opts.LogPoll
 	case running && !r.polling:
 		return r.followed(ctx, r.follow(ctx, nil))
 	}
-	r.live.show(true)
+	if _, err := r.show(ctx, true); err != nil {
+		return r.failed(err)
+	}
 	r.answer(nil)
 	r.awaySince = time.Time{}
 	wait := r.hub.opts.IdlePoll
@@ -94,6 +98,9 @@ func (r *reader) followed(ctx context.Context, err error) time.Duration {
 		r.reload(err)
 		return 0
 	}
+	if errors.Is(err, errCut) && r.live.mayLack() && time.Now().Before(r.showBy) {
+		return r.attempts.NextBackOff() // and the next stream goes on with what this one repeated
+	}
 	if r.stale && r.headAt.IsZero() { // the stream was to say everything, and can't be had
 		if err := r.load(ctx, r.head); ctx.Err() != nil {
 			return 0
@@ -101,14 +108,18 @@ func (r *reader) followed(ctx context.Context, err error) time.Duration {
 			return r.failed(err)
 		}
 	}
-	r.live.show(false)
+	if _, err := r.show(ctx, false); ctx.Err() != nil {
+		return 0
+	} else if err != nil {
+		return r.failed(err)
+	}
 	r.answer(nil) // the window is as current as it can be
 	switch {
 	case errors.Is(err, errCut):
 		r.broken = true
 	case errors.Is(err, upstream.Idle): // the head decides what it means
 		r.awaySince = time.Time{}
-	case errors.Is(err, errGap):
+	case errors.Is(err, errGap), errors.Is(err, errBefore):
 		r.reload(err)
 	case errors.Is(err, upstream.CannotReattach):
 		r.polling = true
