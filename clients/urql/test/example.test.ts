@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
 
-import { eventually, startOlderPlatform, startServer, suite, type Server } from 'inlaygraph-testing';
+import { parse } from 'graphql';
+import { eventually, startOlderPlatform, startServer, suite, type Entry, type Server } from 'inlaygraph-testing';
 import WebSocket from 'ws';
 
 import { codeOf, open } from '../src/client.js';
@@ -39,6 +40,22 @@ test('the cache keeps rows by id, and a subscription refreshes what a query read
     stop();
     reading.unsubscribe();
     assert((await cached(example.client, id)).data);
+  } finally {
+    await example.close();
+  }
+});
+
+test('a chat and its feed are kept too, cards by key', async () => {
+  const example = open(server.url, anonymous);
+  try {
+    const query = parse(`query ($id: ID!, $pin: AgentPin) { conversation(id: $id) { id chat { status capabilities { canSend } pendingTools { toolCallId }
+      feed(pin: $pin) { mode entries { key row { __typename ... on Row { id } ... on CompositeRow { key type nodeName } } } } } } }`);
+    await eventually(async () => {
+      const { data } = await example.client.query(query, { id, pin }, { requestPolicy: 'network-only' });
+      assert(data.conversation.chat.feed.entries.some(({ row }: Entry) => row.key));
+    });
+    const { data } = await example.client.query(query, { id, pin }, { requestPolicy: 'cache-only' });
+    assert(data.conversation.chat.feed.entries.some(({ row }: Entry) => row.key));
   } finally {
     await example.close();
   }
