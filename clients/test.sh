@@ -8,7 +8,7 @@
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 work="$(mktemp -d)"
-trap 'rm -rf "$work"' EXIT
+trap 'wait; rm -rf "$work"' EXIT
 
 names=("$@")
 if [ $# -eq 0 ]; then names=(js graphql-ws apollo urql relay genqlient); fi
@@ -30,42 +30,60 @@ fi
 INLAYGRAPH="$(realpath "$INLAYGRAPH")"
 export INLAYGRAPH
 
-# node_example: what the scripts of its package.json do. The examples share the file that opens the socket.
-node_example() {
-  cmp src/socket.ts ../graphql-ws/src/socket.ts &&
-    npm ci --no-audit --no-fund --loglevel=error &&
-    npm run --silent fresh &&
-    rm -rf dist && npm run --silent build &&
-    npm run --silent test
-}
-
-go_example() {
-  cp generated.go "$work/generated.go" && go generate ./... || return
-  if ! cmp generated.go "$work/generated.go"; then
-    cp "$work/generated.go" generated.go
-    echo "generated.go is not what genqlient makes of the schema: go generate ./..."
-    return 1
-  fi
-  test -z "$(gofmt -l .)" && go vet ./... && go test -count=1 -v .
-}
-
-run() {
+# prepare NAME: as the lock file and the schema have it, compiled. The JavaScript examples share the file that opens the socket.
+prepare() {
   cd "$here/$1"
   case "$1" in
-    js) ./test.sh "$INLAYGRAPH" ;;
-    genqlient) go_example ;;
-    *) node_example ;;
+    js) ;;
+    genqlient)
+      cp generated.go "$work/generated.go" && go generate ./... || return
+      if ! cmp generated.go "$work/generated.go"; then
+        cp "$work/generated.go" generated.go
+        echo "generated.go is not what genqlient makes of the schema: go generate ./..."
+        return 1
+      fi
+      test -z "$(gofmt -l .)" && go vet ./... && go test -c -o "$work/genqlient.test" .
+      ;;
+    *)
+      cmp src/socket.ts ../graphql-ws/src/socket.ts &&
+        npm ci --no-audit --no-fund --loglevel=error &&
+        npm run --silent fresh &&
+        rm -rf dist && npm run --silent build
+      ;;
   esac
 }
 
-failed=0
+# check NAME: its tests.
+check() {
+  cd "$here/$1"
+  case "$1" in
+    js) ./test.sh "$INLAYGRAPH" ;;
+    genqlient) "$work/genqlient.test" -test.v ;;
+    *) npm run --silent test ;;
+  esac
+}
+
+# Tests wait more than they work: each runs while the next example is prepared.
+running=()
 for name in "${names[@]}"; do
-  began=$SECONDS
   log="$work/$name.log"
-  if (run "$name") >"$log" 2>&1; then verdict=ok; else verdict=FAIL; fi
-  tests=$(sed -n 's/^# pass \([0-9]*\)$/\1/p; s/^ℹ pass \([0-9]*\)$/\1/p; s/^--- PASS.*/1/p' "$log" | awk '{ n += $1 } END { print n + 0 }')
-  if [ "$verdict" = ok ] && [ "$tests" -eq 0 ]; then verdict=FAIL; fi
-  printf '%-4s %-10s %3d tests passed, %3d s\n' "$verdict" "$name" "$tests" $((SECONDS - began))
+  if (prepare "$name") >"$log" 2>&1; then
+    (check "$name") >>"$log" 2>&1 &
+    running+=($!)
+  else
+    running+=(0)
+  fi
+done
+
+failed=0
+for i in "${!names[@]}"; do
+  name="${names[$i]}"
+  log="$work/$name.log"
+  verdict=FAIL
+  if [ "${running[$i]}" -ne 0 ] && wait "${running[$i]}"; then verdict=ok; fi
+  tests=$(sed -n 's/^\(#\|ℹ\) pass \([0-9]*\)$/\2/p; s/^--- PASS.*/1/p' "$log" | awk '{ n += $1 } END { print n + 0 }')
+  if [ "$tests" -eq 0 ]; then verdict=FAIL; fi
+  printf '%-4s %-10s %3d tests passed\n' "$verdict" "$name" "$tests"
   if [ "$verdict" = FAIL ]; then
     failed=$((failed + 1))
     tail -n 200 "$log" | sed 's/^/     /'

@@ -117,6 +117,15 @@ export function suite({ open, codeOf }) {
       });
     });
 
+    test('who subscribes to the same again is shown how it stands (2)', async (t) => {
+      const example = opened(t, demo.url);
+      const id = await example.send(traveller.agentId, 'a trip to Lisbon');
+      const first = listen(t, (show, failed) => example.watchChat(id, show, failed));
+      await ended(first);
+      const second = listen(t, (show, failed) => example.watchChat(id, show, failed));
+      await ended(second);
+    });
+
     test('a tool is answered, and the run goes on (3)', async (t) => {
       const example = opened(t, demo.url);
       const id = await example.send('concierge', 'approval, please');

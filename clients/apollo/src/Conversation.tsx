@@ -18,7 +18,7 @@ export function Conversation({ id }: { id: string }) {
 
 /** What waits for the user. */
 export function Pending({ id }: { id: string }) {
-  const { data, error } = useSubscription(gql.ChatDocument, { variables: { id } });
+  const { data, error } = useSubscription(gql.ChatDocument, { variables: { id }, context: { queryDeduplication: false } });
   const [submit] = useMutation(gql.SubmitToolResultDocument);
   if (error) return <p role="alert">{error.message}</p>;
   return data?.chat.pendingTools.map(({ toolCallId, toolName }) => (

@@ -14,7 +14,7 @@ export function Conversation({ opened, id }: { opened: ReturnType<typeof open>; 
   return rows.map((row, i) => <Row key={row.id ?? i} row={row} />);
 }
 
-/** What waits for the user, under urql's own Provider. */
+/** What waits for the user, under urql's own Provider. One of these for a conversation: a second joins the first's subscription late. */
 export function Pending({ id }: { id: string }) {
   const [{ data, error }] = useSubscription({ query: gql.ChatDocument, variables: { id } });
   const [, submit] = useMutation(gql.SubmitToolResultDocument);

@@ -58,10 +58,13 @@ export function open(url: string, fetchToken: () => Promise<string>) {
   // #endregion
 
   // #region watch
+  let subscriptions = 0;
+  /** Each subscriber has a key of its own: one that joins another's subscription hears nothing until the next change. */
   function watch<Data, Variables extends Record<string, unknown>>(
     document: TypedDocumentNode<Data, Variables>, variables: Variables, next: (data: Data) => void, failed: Failed,
   ) {
-    const { unsubscribe } = client.executeSubscription<Data, Variables>(createRequest(document, variables))
+    const request = { ...createRequest(document, variables), key: --subscriptions };
+    const { unsubscribe } = client.executeSubscription<Data, Variables>(request)
       .subscribe(({ data, error }) => (error ? failed(error) : data && next(data)));
     return unsubscribe;
   }
