@@ -41,7 +41,8 @@
 //     tenants is two conversations. Nobody's session is refused without asking.
 //  16. One reading for all: upstream is read with the token of the session that lasts longest of those attached; with
 //     none of them, of those that wait. When it is over or refused the reading goes on with the next one, behind the last
-//     frame folded. With none left the stream closes at once, and whoever follows reads UNAUTHENTICATED.
+//     frame folded. With none left the stream closes at once, and whoever follows reads UNAUTHENTICATED; but who leaves as
+//     its session ends reads nothing, and finds the conversation as it was when it comes back with a fresh one.
 //  17. Its own token is what a caller's lists, pages, backlinks, earlier rows, messages, results, cancels and retries
 //     are asked with, and a failure of these is the caller's alone.
 //

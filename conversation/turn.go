@@ -18,8 +18,7 @@ func (r *reader) turn(ctx context.Context) time.Duration {
 		return r.followed(ctx, r.follow(ctx, d))
 	}
 	if !r.pick() {
-		r.unread(errRefused)
-		return 0
+		return r.unread(errRefused)
 	}
 	running, err := r.refresh(ctx)
 	switch {
@@ -68,13 +67,19 @@ func (r *reader) beginTurn(ctx context.Context) (context.Context, *driven) {
 	return ctx, d
 }
 
-// unread is for a conversation that there is no session left to read with: whoever follows or waits is told.
-func (r *reader) unread(why error) {
+// unread is for a conversation that there is no session left to read with: whoever follows or waits is told, unless
+// those who follow are leaving. It says how long to wait for that.
+func (r *reader) unread(why error) time.Duration {
+	wait := r.leaving()
+	if wait > 0 {
+		return wait
+	}
 	r.hub.mu.Lock()
 	defer r.hub.mu.Unlock()
 	if n, _ := r.live.following(); n > 0 || r.asked != nil {
 		r.loseLocked(why)
 	}
+	return 0
 }
 
 // Why following a run ended, beside upstream's own refusals.
@@ -143,10 +148,14 @@ func (r *reader) followed(ctx context.Context, err error) time.Duration {
 // conversation.
 func (r *reader) refusedFor(err error) time.Duration {
 	r.refuse()
-	if !r.pick() {
+	if r.pick() {
+		return 0
+	}
+	wait := r.leaving()
+	if wait == 0 {
 		r.lose(upstream.Coded(err))
 	}
-	return 0
+	return wait
 }
 
 // reload has the window loaded again at the next turn.
