@@ -41,10 +41,12 @@ func (c *cutting) showWith(t *testing.T, rows int) *server {
 	require.NoError(t, err)
 	plans, err := up.NewPlans(nil, files)
 	require.NoError(t, err)
-	return inside(t, conversation.Options{
+	s := inside(t, conversation.Options{
 		Source: client, Plans: plans, WindowRows: rows, MinBackoff: time.Microsecond, MaxBackoff: time.Millisecond,
 		IdlePoll: time.Millisecond, LogPoll: time.Millisecond, HeadFresh: time.Nanosecond,
 	})
+	s.lossy = c.lossy
+	return s
 }
 
 // watched is what followers of a film received, from where it began to its end.

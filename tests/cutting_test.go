@@ -18,6 +18,7 @@ type cutting struct {
 	*film
 	cuts       []cut // in order; each cuts one stream
 	reattaches bool  // or else a stream that was cut can't be had again, and only the log goes on
+	lossy      bool  // what is cut off may be had from the log alone
 	hold       int   // where it stops to go on until released, after a frame; 0: nowhere
 	release    chan struct{}
 
@@ -108,10 +109,12 @@ func (c *cutting) streamLocked(r *http.Request) *http.Response {
 	var text bytes.Buffer
 	for _, f := range c.frames[after:] {
 		event := eventText(f)
+		tally.told.Add(1)
 		if len(c.cuts) > 0 && int(f.Offset) == c.cuts[0].offset {
 			kept := c.cuts[0].bytes
 			c.cuts = c.cuts[1:]
 			c.broken++
+			tally.cuts.Add(1)
 			text.WriteString(event[:kept])
 			if kept > 0 {
 				c.told = max(c.told, int(f.Offset))

@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// events opens a GraphQL over SSE stream in the distinct connections mode, which ends with the test.
+// events opens a GraphQL over SSE stream in the distinct connections mode, which ends with the test. What it receives is
+// validated then.
 func events(t *testing.T, r *http.Request) *stream {
 	t.Helper()
 	ctx, cancel := context.WithCancel(r.Context())
@@ -28,6 +29,8 @@ func events(t *testing.T, r *http.Request) *stream {
 		res.Body.Close()
 	})
 	s := newStream()
+	tally.connections.Add(1)
+	hold(t, s, "http://"+r.URL.Host+r.URL.Path, r.Header.Get("Authorization"), queryOf(t, r), false)
 	go func() {
 		defer close(done)
 		readEvents(res, s)
@@ -35,6 +38,19 @@ func events(t *testing.T, r *http.Request) *stream {
 	require.Equal(t, http.StatusOK, res.StatusCode)
 	assert.Equal(t, mediaEvents, strings.Split(res.Header.Get("Content-Type"), ";")[0])
 	return s
+}
+
+// queryOf is the document of a request.
+func queryOf(t *testing.T, r *http.Request) string {
+	t.Helper()
+	if r.Method == http.MethodGet {
+		return r.URL.Query().Get("query")
+	}
+	body, err := r.GetBody()
+	require.NoError(t, err)
+	var asked request
+	require.NoError(t, json.NewDecoder(body).Decode(&asked))
+	return asked.Query
 }
 
 func readEvents(res *http.Response, s *stream) {

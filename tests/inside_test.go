@@ -35,6 +35,7 @@ func inside(t *testing.T, o conversation.Options) *server {
 		},
 	})
 	require.NoError(t, err)
+	tally.servers.Add(1)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", handler)
 	s := httptest.NewServer(mux)

@@ -44,6 +44,9 @@ func TestMain(m *testing.M) {
 	}
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		os.RemoveAll(folder)
+		if code == 0 { // no goroutine was left, then
+			fmt.Println(figures())
+		}
 		os.Exit(code)
 	}))
 }
@@ -100,6 +103,7 @@ func (o *output) String() string {
 // server is a running `inlaygraph serve`.
 type server struct {
 	url    string // of /graphql
+	lossy  bool   // its upstream loses frames
 	cmd    *exec.Cmd
 	stdout output
 	stderr output
@@ -125,6 +129,7 @@ func start(t *testing.T, env []string, args ...string) *server {
 	s.stderr.line = ready
 	s.cmd.Stdout, s.cmd.Stderr = &s.stdout, &s.stderr
 	require.NoError(t, s.cmd.Start())
+	tally.servers.Add(1)
 	go func() {
 		_ = s.cmd.Wait() // its answer is in cmd.ProcessState
 		close(s.exited)
