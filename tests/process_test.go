@@ -104,6 +104,7 @@ func (o *output) String() string {
 type server struct {
 	url    string // of /graphql
 	lossy  bool   // its upstream loses frames
+	unheld bool   // what its subscribers receive is validated by the test alone
 	cmd    *exec.Cmd
 	stdout output
 	stderr output

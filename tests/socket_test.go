@@ -52,7 +52,7 @@ func dialWith(t *testing.T, s *server, payload map[string]any) *socket {
 	t.Helper()
 	conn, _, err := dialRaw(t, s, "graphql-transport-ws")
 	require.NoError(t, err)
-	c := &socket{conn: conn, url: s.url, bearer: bearerOf(payload), lossy: s.lossy, streams: map[string]*stream{}, closed: make(chan struct{})}
+	c := &socket{conn: conn, url: s.url, bearer: bearerOf(payload), lossy: s.lossy, unheld: s.unheld, streams: map[string]*stream{}, closed: make(chan struct{})}
 	tally.connections.Add(1)
 	init := map[string]any{"type": "connection_init"}
 	if payload != nil {
