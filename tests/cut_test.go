@@ -63,12 +63,12 @@ func (c *cutting) watch(t *testing.T, path []string) (w watched) {
 	socket := dial(t, s)
 	below := fmt.Sprintf(`path: [%q], subtree: true`, path[0])
 	whole, part := socket.subscribe(t, rowChanges().operation(c.id)), socket.subscribe(t, rowChangesAt(below).operation(c.id))
-	status := socket.subscribe(t, chat(`{ status capabilities { canSend } }`).operation(c.id))
+	status := socket.subscribe(t, chat(standing).operation(c.id))
 	eventually(t, patience, func() string {
 		if err := c.left(); err != nil {
 			return err.Error()
 		}
-		if got := chat("").latest(t, status); got != `{"status":"PAUSED","capabilities":{"canSend":true}}` {
+		if got := chat("").latest(t, status); got != c.rests() {
 			return "its chat is " + got
 		}
 		return ""
@@ -77,6 +77,15 @@ func (c *cutting) watch(t *testing.T, path []string) (w watched) {
 	w.changes = allChanges(t, whole, timeline("").read(t, s, c.id))
 	w.below = allChanges(t, part, rowsAt(below).read(t, s, c.id))
 	return w
+}
+
+// standing is what of a chat tells that a film is over.
+const standing = `{ status capabilities { canSend } }`
+
+// rests is the chat of a film that is over.
+func (f *film) rests() string {
+	status := strings.ToUpper(f.moments[len(f.moments)-1].head.Status.String())
+	return fmt.Sprintf(`{"status":%q,"capabilities":{"canSend":%t}}`, status, status != "AWAITING_CLIENT_TOOL")
 }
 
 // allChanges waits until the rows are those of a query, and answers the messages up to there.
@@ -160,7 +169,7 @@ func inACharacter(event string) (int, bool) {
 	return at + 1, false
 }
 
-// The upstream's stream is cut before every single frame of every scenario of the demo, and in the middle of every one,
+// The upstream's stream is cut before every single frame of every recording, and in the middle of every one,
 // in whatever place: what is read at the end is what an uncut stream gives, and whoever replays rowChanges had nothing
 // but values that the rows had, in their order, without a reset. (docs/wire.md, "Reattaching")
 func TestAStreamCutAnywhere(t *testing.T) {
