@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"inlaygraph/conversation"
+	"inlaygraph/transport"
 	up "inlaygraph/upstream"
 	"inlaygraph/upstream/planfile"
 	source "inlaygraph/upstream/platform"
@@ -35,16 +36,22 @@ func (c *cutting) show(t *testing.T) *server { return c.showWith(t, 0) }
 // showWith is show, with a window of so many rows.
 func (c *cutting) showWith(t *testing.T, rows int) *server {
 	t.Helper()
+	return c.showAs(t, rows, transport.Options{})
+}
+
+// showAs is showWith, with settings of the transport.
+func (c *cutting) showAs(t *testing.T, rows int, settings transport.Options) *server {
+	t.Helper()
 	client, err := source.New(source.Options{BaseURL: "http://film", Transport: c})
 	require.NoError(t, err)
 	files, err := planfile.Load("../upstream/demo/plans")
 	require.NoError(t, err)
 	plans, err := up.NewPlans(nil, files)
 	require.NoError(t, err)
-	s := inside(t, conversation.Options{
+	s := insideWith(t, conversation.Options{
 		Source: client, Plans: plans, WindowRows: rows, MinBackoff: time.Microsecond, MaxBackoff: time.Millisecond,
 		IdlePoll: time.Millisecond, LogPoll: time.Millisecond, HeadFresh: time.Nanosecond,
-	})
+	}, settings)
 	s.lossy = c.lossy
 	return s
 }

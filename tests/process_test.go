@@ -19,6 +19,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"inlaygraph/transport"
 )
 
 // binary is the server's program, built once for all tests.
@@ -102,13 +104,14 @@ func (o *output) String() string {
 
 // server is a running `inlaygraph serve`.
 type server struct {
-	url    string // of /graphql
-	lossy  bool   // its upstream loses frames
-	unheld bool   // what its subscribers receive is validated by the test alone
-	cmd    *exec.Cmd
-	stdout output
-	stderr output
-	exited chan struct{} // closed once the process has ended and its output is read
+	url     string             // of /graphql
+	lossy   bool               // its upstream loses frames
+	handler *transport.Handler // of a server in this process
+	unheld  bool               // what its subscribers receive is validated by the test alone
+	cmd     *exec.Cmd
+	stdout  output
+	stderr  output
+	exited  chan struct{} // closed once the process has ended and its output is read
 }
 
 var addressLine = regexp.MustCompile(`^Inlay GraphQL serves (http://127\.0\.0\.1:\d+/graphql)$`)
