@@ -55,6 +55,18 @@ func queryOf(t *testing.T, r *http.Request) string {
 
 func readEvents(res *http.Response, s *stream) {
 	defer s.change(func() { s.ended = true })
+	eachEvent(res, func(event, data string) {
+		switch event {
+		case "next":
+			s.add(json.RawMessage(data))
+		case "complete":
+			s.change(func() { s.complete = true })
+		}
+	})
+}
+
+// eachEvent reads events to the end of their stream. One without data is none.
+func eachEvent(res *http.Response, take func(event, data string)) {
 	lines := bufio.NewReader(res.Body)
 	event, data := "", []string(nil)
 	for {
@@ -68,14 +80,9 @@ func readEvents(res *http.Response, s *stream) {
 			event = strings.TrimPrefix(line[len("event:"):], " ")
 		case strings.HasPrefix(line, "data:"):
 			data = append(data, strings.TrimPrefix(line[len("data:"):], " "))
-		case line == "" && data == nil:
-			event = "" // without data an event is none
 		case line == "":
-			switch event {
-			case "next":
-				s.add(json.RawMessage(strings.Join(data, "\n")))
-			case "complete":
-				s.change(func() { s.complete = true })
+			if data != nil {
+				take(event, strings.Join(data, "\n"))
 			}
 			event, data = "", nil
 		}
