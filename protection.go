@@ -4,9 +4,9 @@ import "inlaygraph/session"
 
 // protectionFlags say how much one user may ask for (docs/service.md, "Limits").
 type protectionFlags struct {
-	MaxOperationsPerSecondPerUser int `default:"50" orzero:"" help:"Operations that one user may begin in a second, refused ones included; 0: as many as come. Where nobody shows a token: of one address, loopback apart."`
-	MaxOperationsBurstPerUser     int `default:"100" help:"Operations that one user may begin at once."`
-	MaxSendsPerMinutePerUser      int `default:"60" orzero:"" help:"Runs that one user may begin in a minute, or at once, by send or retry; 0: as many as come."`
+	MaxOperationsPerSecondPerUser int `default:"100" orzero:"" help:"Operations that one user may begin in a second, refused ones included; 0: as many as come. Where nobody shows a token: of one address, loopback apart."`
+	MaxOperationsBurstPerUser     int `default:"1000" help:"Operations that one user may begin at once."`
+	MaxSendsPerMinutePerUser      int `default:"120" orzero:"" help:"Runs that one user may begin in a minute, or at once, by send or retry; 0: as many as come."`
 }
 
 func (f *protectionFlags) rates() session.Rates {
