@@ -67,7 +67,7 @@ func startedOnce(s story) story {
 // of everything has, at once and later.
 func TestAnyWindowIsTheEndOfTheWhole(t *testing.T) {
 	stories := map[string]story{"chat": chat(3, 6)}
-	for seed := range 40 {
+	for seed := range 25 {
 		stories[fmt.Sprint("generated ", seed)] = startedOnce(generated(t, seed))
 	}
 	for name, s := range stories {
