@@ -133,7 +133,7 @@ func (m *matrix) reachesEverything(t *testing.T, root *gql.Definition, field *gq
 	if how.names != "" {
 		given[how.names] = `"talk"`
 	}
-	doc, err := gqlparser.LoadQuery(m.schema, m.operation(t, root, field, given))
+	doc, err := gqlparser.LoadQueryWithRules(m.schema, m.operation(t, root, field, given), nil)
 	require.Nil(t, err)
 	asked := map[string]bool{}
 	var visit func(gql.SelectionSet)
