@@ -274,6 +274,8 @@ func TestOrigins(t *testing.T) {
 				assert.Empty(t, got.header.Get("Access-Control-Allow-Origin"))
 			} else {
 				assert.Equal(t, strings.TrimSpace(origin), got.header.Get("Access-Control-Allow-Origin"))
+				assert.Equal(t, "Retry-After", got.header.Get("Access-Control-Expose-Headers"))
+				assert.Empty(t, got.header.Get("Access-Control-Allow-Credentials"))
 			}
 			preflight := s.do(t, "OPTIONS", "/", "", "Origin", origin, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization,content-type")
 			assert.Equal(t, status(204), preflight.status)

@@ -87,6 +87,7 @@ func (o *origins) handler(next http.Handler) http.Handler {
 		},
 		AllowedMethods: []string{http.MethodGet, http.MethodPost},
 		AllowedHeaders: []string{"*"},
+		ExposedHeaders: []string{"Retry-After"},
 		MaxAge:         600,
 	}).Handler(next)
 }
