@@ -99,7 +99,7 @@ func (c *serveCommand) Run(ctx context.Context, std streams) error {
 	case errors.Is(drained, context.DeadlineExceeded):
 		drained = fmt.Errorf("what was still open after %d s was cut off", c.DrainSeconds)
 	case errors.Is(drained, context.Canceled):
-		drained = errors.New("what was still open was cut off")
+		drained = errors.New("a second signal: what was still open was cut off")
 	}
 	if err = errors.Join(err, drained); err != nil {
 		return exit{exitFound, err}
