@@ -192,12 +192,16 @@ func (c *serveCommand) checkAddresses(f *faults) {
 	}
 }
 
-func (f *faults) checkAddress(flag, address string) {
-	_, port, err := net.SplitHostPort(address)
+func isAddress(text string) bool {
+	_, port, err := net.SplitHostPort(text)
 	if err == nil {
 		_, err = net.LookupPort("tcp", port)
 	}
-	if err != nil {
+	return err == nil
+}
+
+func (f *faults) checkAddress(flag, address string) {
+	if !isAddress(address) {
 		f.refuse("%s: %q is not an address like 127.0.0.1:8080", flag, address)
 	}
 }
