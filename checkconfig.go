@@ -217,21 +217,17 @@ func same(a, b string) bool {
 	return hostA == hostB || everywhere[hostA] || everywhere[hostB]
 }
 
+// What two limits are by default. One that was not given gives way to another that is lower.
+const (
+	defaultWindowRows   = 500
+	defaultContentBytes = 256 << 10
+)
+
 func (c *serveCommand) checkLimits(f *faults) {
-	for _, pair := range []struct {
-		flag    string
-		less    int
-		than    string
-		greater int
-	}{
-		{"--window-rows", c.WindowRows, "--max-window-rows", c.MaxWindowRows},
-		{"--max-connections-per-user", c.MaxConnectionsPerUser, "--max-connections", c.MaxConnections},
-	} {
-		if pair.less > pair.greater {
-			f.refuse("%s: %d is more than %s, which is %d", pair.flag, pair.less, pair.than, pair.greater)
-		}
+	if c.WindowRows > c.MaxWindowRows && c.WindowRows != defaultWindowRows {
+		f.refuse("--window-rows: %d is more than --max-window-rows, which is %d", c.WindowRows, c.MaxWindowRows)
 	}
-	if int64(c.MaxContentBytes) > c.MaxRequestBytes {
+	if int64(c.MaxContentBytes) > c.MaxRequestBytes && c.MaxContentBytes != defaultContentBytes {
 		f.refuse("--max-content-bytes: %d is more than --max-request-bytes, which is %d: no request could bring so much", c.MaxContentBytes, c.MaxRequestBytes)
 	}
 	if c.TraceRatio < 0 || c.TraceRatio > 1 {

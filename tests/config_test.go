@@ -62,7 +62,7 @@ func TestCheckConfig(t *testing.T) {
 		"numbers":              {nil, []string{"--max-tokens=0", "--drain-seconds=0", "--max-depth=-1"}, []string{"--max-tokens: 0", "--drain-seconds: 0", "--max-depth: -1"}, nil},
 		"no numbers":           {[]string{"INLAY_MAX_DEPTH=deep"}, []string{"--max-tokens=many", "--max-aliases-per-field", "some"}, []string{"--max-tokens", "--max-depth", "--max-aliases-per-field"}, nil},
 		"a content":            {nil, []string{"--max-content-bytes=3000000"}, []string{"--max-content-bytes: 3000000 is more than --max-request-bytes"}, nil},
-		"connections":          {nil, []string{"--max-connections=10"}, []string{"--max-connections-per-user: 50 is more than --max-connections"}, nil},
+		"lower limits":         {nil, []string{"--max-window-rows=100", "--max-request-bytes=1000", "--max-connections=10"}, nil, nil},
 		"a file":               {nil, []string{"--config", config}, []string{"--max-tokens", "no flag is called listne", "--window-rows", `--trusted-proxy: "x"`}, nil},
 		"a flag too many":      {nil, []string{"--dance", "--window-rows=30000"}, []string{"unknown flag --dance", "--window-rows"}, nil},
 		"little memory":        {[]string{"GOMEMLIMIT=10MiB"}, nil, []string{"GOMEMLIMIT: 10485760 bytes are less than the 64 MiB"}, nil},
