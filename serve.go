@@ -196,7 +196,7 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	if err := s.listen(c, log); err != nil {
 		return s, err
 	}
-	s.operator.route(mux, s.listener.Addr(), c.AdminListen == "")
+	s.operator.route(mux, c.AdminListen == "" && len(c.TrustedProxy) == 0 && isLoopback(s.listener.Addr().String()))
 	s.http = newHTTPServer(s.operator.proxies.Front(mux), log)
 	go func() { s.served <- s.http.Serve(s.listener) }()
 	s.doubts = func() { warn(log, doubts) }

@@ -147,6 +147,7 @@ func TestBehindAProxy(t *testing.T) {
 			require.NoError(t, err)
 			res.Body.Close()
 			assert.Equal(t, tc.status, res.StatusCode)
+			assert.Equal(t, len(tc.args) == 0, get(t, s.base()+"/metrics").status == http.StatusOK, "a proxy would show metrics to everybody")
 			if tc.id != "" {
 				assert.Equal(t, tc.id, res.Header.Get("X-Request-Id"))
 				eventually(t, patience, func() string {
