@@ -1,6 +1,6 @@
 # What a developer runs. `make test` is the README's second command; CI runs all of it through .ci/run.
 
-.PHONY: test race vet lint generate fuzz bench bench-e2e conformance clients langgraph run
+.PHONY: test race vet lint generate fuzz bench bench-e2e conformance clients image langgraph run
 
 run: ## the server, with the embedded demo
 	go run .
@@ -35,6 +35,9 @@ conformance: ## real clients and audits against the running binary; needs Node 2
 
 clients: ## the JavaScript reducer, alone and against the running binary; needs Node 20
 	./clients/js/test.sh
+
+image: ## build the image's binary as deploy/Dockerfile does, and run it as the image would
+	go test -tags image -run TestTheImagesBinary ./tests
 
 langgraph: ## the binary in front of a real LangGraph server over scripted models; needs Node 20
 	./tests/langgraph/run.sh

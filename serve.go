@@ -106,7 +106,7 @@ func (c *serveCommand) Run(ctx context.Context, std streams) error {
 	case errors.Is(drained, context.DeadlineExceeded):
 		drained = fmt.Errorf("what was still open after %d s was cut off", c.DrainSeconds)
 	case errors.Is(drained, context.Canceled):
-		drained = errors.New("what was still open was cut off")
+		drained = errors.New("a second signal: what was still open was cut off")
 	}
 	if err = errors.Join(err, drained); err != nil {
 		return exit{exitFound, err}
@@ -205,7 +205,7 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	if err := s.listen(c, log); err != nil {
 		return s, err
 	}
-	s.operator.route(mux, s.listener.Addr(), c.AdminListen == "")
+	s.operator.route(mux, c.AdminListen == "" && len(c.TrustedProxy) == 0 && isLoopback(s.listener.Addr().String()))
 	s.http = newHTTPServer(s.operator.proxies.Front(mux), log)
 	go func() { s.served <- s.http.Serve(s.listener) }()
 	s.doubts = func() { warn(log, doubts) }

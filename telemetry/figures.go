@@ -46,7 +46,7 @@ func newFigures(from Sources) *figures {
 	f.subscribers = desc("subscribers", "Open subscriptions, by root field.", "field")
 	f.groups = desc("groups", "Executions that subscribers share.")
 	f.members = desc("group_members", "Subscribers that share an execution.")
-	f.queueBytes = desc("queue_bytes", "Bytes of results that wait for connections to take them; shared ones count for each.")
+	f.queueBytes = desc("queue_bytes", "Bytes of results that wait for connections to take them, or are being written; shared ones count for each.")
 	f.queueMessages = desc("queue_messages", "Results that wait for connections to take them.")
 	f.deliveries = desc("deliveries_total", "Results written to connections, by transport.", "transport")
 	f.coalesced = desc("coalesced_total", "Changes that went out with a newer one: before they were read, or before they were written.", "where")
