@@ -212,7 +212,7 @@ export function suite({ open, codeOf }) {
     });
 
     test('a login that fails ends what needs it (6)', async (t) => {
-      const example = opened(t, demo.url, () => Promise.reject(new Error('no login')));
+      const example = opened(t, guarded.url, () => Promise.reject(new Error('no login')));
       await assert.rejects(example.timeline('demo-chat'));
       const chat = listen(t, (show, failed) => example.watchChat('demo-chat', show, failed));
       await eventually(() => assert(chat.failures.length > 0));
