@@ -33,8 +33,8 @@ bench-e2e: ## the running server beside stock gqlgen, graphql-yoga and a bare br
 conformance: ## real clients and audits against the running binary; needs Node 20
 	./tests/conformance/run.sh
 
-clients: ## the JavaScript reducer, alone and against the running binary; needs Node 20
-	./clients/js/test.sh
+clients: ## the client examples, or NAME alone, and the reducer, against the running binary; needs Node 20
+	./clients/test.sh $(NAME)
 
 image: ## build the image's binary as deploy/Dockerfile does, and run it as the image would
 	go test -tags image -run TestTheImagesBinary ./tests
