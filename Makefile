@@ -1,6 +1,6 @@
 # What a developer runs. `make test` is the README's second command; CI runs all of it through .ci/run.
 
-.PHONY: test race vet lint generate fuzz bench bench-e2e conformance clients image langgraph run
+.PHONY: test race vet lint generate fuzz attack bench bench-e2e conformance clients image langgraph run
 
 run: ## the server, with the embedded demo
 	go run .
@@ -26,6 +26,9 @@ fuzz: ## every fuzz target for FUZZTIME
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./wire ./projection ./conversation ./transport ./graph ./graph/encoded ./feed
+
+attack: ## what the server holds under a stream of 1 GB, a million rows, ten thousand conversations; takes four minutes
+	go run ./tests/attack
 
 bench-e2e: ## the running server beside stock gqlgen, graphql-yoga and a bare broadcast; needs Node 20
 	./tests/bench/run.sh $(or $(SCALE),quick)
