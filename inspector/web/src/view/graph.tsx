@@ -62,6 +62,7 @@ export function Graph({ plan, run, flags, node, setNode }: { plan: Plan | null; 
       ...(b.parent === null ? {} : { parentId: b.parent }),
       width: b.width,
       height: b.height,
+      style: { pointerEvents: 'all' }, // it is no more selectable than draggable, but it is a button
       data: {
         path: b.path,
         name: told?.name ?? b.path[b.path.length - 1] ?? '',
