@@ -1,4 +1,4 @@
-import { Background, BackgroundVariant, Controls, type Edge, Handle, MarkerType, type Node, type NodeProps, Position, ReactFlow, type ReactFlowInstance } from '@xyflow/react'
+import { Background, BackgroundVariant, Controls, type Edge, Handle, MarkerType, type Node, type NodeHandle, type NodeProps, Position, ReactFlow, type ReactFlowInstance } from '@xyflow/react'
 import '@xyflow/react/dist/base.css'
 import { createContext, memo, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import type { Branch, NodeStatus, Path, Plan, PlanEdge, Run } from '../api/types.ts'
@@ -51,6 +51,7 @@ export function Graph({ plan, run, flags, node, setNode }: { plan: Plan | null; 
   const runs = new Map(run.nodes.map((n) => [idOf(n.path), n]))
   const subagents = new Map(run.subagents.map((s) => [idOf(s.path), s]))
   const names = new Map(nodes.map((n) => [idOf(n.path), n]))
+  const down = drawn?.direction === 'TB'
   const shown: Shown[] = (drawn?.boxes ?? []).map((b) => {
     const ran = runs.get(b.id)
     const told = names.get(b.id)
@@ -62,6 +63,9 @@ export function Graph({ plan, run, flags, node, setNode }: { plan: Plan | null; 
       ...(b.parent === null ? {} : { parentId: b.parent }),
       width: b.width,
       height: b.height,
+      // Told rather than measured, so that lines stand from the first picture and through every change.
+      measured: { width: b.width, height: b.height },
+      handles: handles(b.width, b.height, down),
       style: { pointerEvents: 'all' }, // it is no more selectable than draggable, but it is a button
       data: {
         path: b.path,
@@ -73,7 +77,7 @@ export function Graph({ plan, run, flags, node, setNode }: { plan: Plan | null; 
         counts: sub === undefined ? '' : [sub.runningCount ? `${sub.runningCount} running` : '', `${sub.doneCount} done`, sub.failedCount ? `${sub.failedCount} failed` : ''].filter(Boolean).join(', '),
         share: sub === undefined ? '' : `${sub.doneCount}/${sub.doneCount + sub.runningCount + sub.failedCount}`,
         selected: node !== null && samePath(node, b.path),
-        down: drawn?.direction === 'TB',
+        down,
       },
     }
   })
@@ -99,10 +103,10 @@ export function Graph({ plan, run, flags, node, setNode }: { plan: Plan | null; 
         source,
         target,
         className: `edge ${flag.toLowerCase()}${live ? ' live' : ''}`,
-        label: [port, count > 1 ? `×${count}` : ''].filter(Boolean).join(' '),
+        label: port,
         markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14, color: flag === 'TAKEN' ? 'var(--edge-taken)' : 'var(--edge)' },
         focusable: false,
-        ariaLabel: `from ${e.from} to ${e.to}, ${flag.toLowerCase()}`,
+        ariaLabel: `from ${e.from} to ${e.to}, ${flag.toLowerCase()}${count > 1 ? `, ${count} times` : ''}`,
         zIndex: 1,
       },
     ]
@@ -154,5 +158,10 @@ const RunNode = memo(function RunNode({ data }: NodeProps<Shown>) {
     </div>
   )
 })
+
+const handles = (width: number, height: number, down: boolean): NodeHandle[] => [
+  { type: 'target', position: down ? Position.Top : Position.Left, x: down ? width / 2 : 0, y: down ? 0 : height / 2, width: 1, height: 1 },
+  { type: 'source', position: down ? Position.Bottom : Position.Right, x: down ? width / 2 : width, y: down ? height : height / 2, width: 1, height: 1 },
+]
 
 const TYPES = { run: RunNode }

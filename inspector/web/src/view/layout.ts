@@ -22,7 +22,7 @@ export interface Picture {
 export type Direction = 'LR' | 'TB'
 
 export const HEIGHT = 44
-const leafWidth = (name: string): number => Math.min(180, Math.max(86, 50 + 7.6 * name.length))
+const leafWidth = (name: string): number => Math.min(180, Math.max(88, 54 + 8 * name.length))
 const MIN_GROUP = 130
 const HEAD = 34
 const PAD = 14
