@@ -150,5 +150,8 @@ export const columns = (page) =>
     return Object.fromEntries([...(card?.querySelectorAll(':scope > .tracks > .track') ?? [])].map((t) => [t.dataset.branch, t.querySelector('.track-rows').textContent]))
   })
 
+/** The browser that a page is in. */
+export const browserOf = (page) => page.context().browser()
+
 export const link = (page) => page.locator('.sidebar [data-link]').getAttribute('data-link')
 export { sleep }
