@@ -12,11 +12,12 @@ socket.protocol = endpoint.protocol === 'https:' ? 'wss:' : 'ws:'
 // What the headers editor holds goes with each request, and into connection_init of a subscription's socket.
 const fetcher = createGraphiQLFetcher({ url: endpoint.href, subscriptionUrl: socket.href })
 
-const DEFAULT = `# Everything that the server knows is in the docs beside this (Ctrl-K searches them).
-# With a token: put {"Authorization": "Bearer …"} into the headers below.
+const DEFAULT = `# All fields are in the docs at the left.
+# With a token, set the header below:
+# {"Authorization": "Bearer …"}
 
 subscription Branch {
-  rowsAt(conversationId: "demo-fanout", path: ["flights"], minIntervalMs: 200) {
+  rowsAt(conversationId: "demo-fanout", path: ["flights"]) {
     id
     type
     ... on AssistantRow { content complete }

@@ -40,11 +40,11 @@ const FRAME_HEAD =
   `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'">` +
   `<style>html{color-scheme:light}body{margin:0;padding:14px 16px;font:14px/1.55 system-ui,sans-serif;color:#1d1f24;background:#fff}h1{font-size:1.25em}img{max-width:100%}</style>`
 
-/** HTML of a model: shown in a frame that can do nothing, once it is whole; its source until then. */
+/** HTML of a model: shown in a frame that can do nothing, once it is whole; its source until then, and whenever it is asked for. */
 function Html({ name, html, complete }: { name: string; html: string; complete: boolean }) {
-  const [source, setSource] = useState(false)
+  const [chosen, setChosen] = useState<boolean | null>(null)
   const frame = useRef<HTMLIFrameElement>(null)
-  const shown = complete && !source
+  const shown = chosen ?? complete // while it is written its source is worth more than half a page
   useEffect(() => {
     if (!shown || frame.current === null) return
     const text = FRAME_HEAD + html
@@ -59,11 +59,9 @@ function Html({ name, html, complete }: { name: string; html: string; complete: 
           <code>{html}</code>
         </pre>
       )}
-      {complete && (
-        <button type="button" className="quiet" aria-pressed={source} onClick={() => setSource(!source)}>
-          {source ? 'Show the page' : 'Show its source'}
-        </button>
-      )}
+      <button type="button" className="quiet" onClick={() => setChosen(!shown)}>
+        {shown ? 'Show its source' : 'Show the page'}
+      </button>
     </div>
   )
 }

@@ -36,11 +36,10 @@ export function FlatRows() {
 }
 
 /** A list that keeps its end in sight while it grows, unless its reader went up. */
-function TrackBody({ track, within, label }: { track: Track; within: string; label: string }) {
-  const box = useRef<HTMLDivElement>(null)
+function TrackBody({ track, within, label, over }: { track: Track; within: string; label: string; over: boolean }) {
   return (
-    <div className="track-body" ref={box} tabIndex={0} role="group" aria-label={label}>
-      <div className="track-rows">{track.items.length === 0 ? <p className="empty">nothing yet</p> : <Items items={track.items} within={within} />}</div>
+    <div className="track-body" tabIndex={0} role="group" aria-label={label}>
+      <div className="track-rows">{track.items.length === 0 ? <p className="empty">{over ? 'nothing here' : 'nothing yet'}</p> : <Items items={track.items} within={within} />}</div>
     </div>
   )
 }
@@ -79,7 +78,7 @@ function FanOutCard({ item, card }: { item: CardItem; card: FanOut }) {
                 )}
                 {status && <Status of={status} quiet />}
               </header>
-              <TrackBody track={track} within={name} label={`branch ${name}`} />
+              <TrackBody track={track} within={name} label={`branch ${name}`} over={status !== 'RUNNING' && status !== 'UNKNOWN'} />
             </div>
           )
         })}
@@ -145,7 +144,7 @@ function RepeatCard({ item, card }: { item: CardItem; card: Repeat }) {
               <header>
                 <span>{label}</span>
               </header>
-              <TrackBody track={track} within={name} label={label} />
+              <TrackBody track={track} within={name} label={label} over />
             </div>
           )
         })}

@@ -21,6 +21,8 @@ interface NodeData extends Record<string, unknown> {
 }
 type Shown = Node<NodeData>
 
+const FIT = { padding: 0.05, maxZoom: 1.1, minZoom: 0.5 } // smaller than that it is moved about rather than read
+
 const LookContext = createContext<(path: Path) => void>(() => {})
 
 /** The run as a picture: the plan's nodes with where they stand, and the edges that fired. */
@@ -45,7 +47,7 @@ export function Graph({ plan, run, flags, node, setNode }: { plan: Plan | null; 
   const drawn = useMemo(() => (room === null ? null : bestPicture(nodes, edges, room)), [nodes, edges, room])
 
   useEffect(() => {
-    if (drawn !== null) requestAnimationFrame(() => void flow.current?.fitView({ padding: 0.06, maxZoom: 1.1 }))
+    if (drawn !== null) requestAnimationFrame(() => void flow.current?.fitView(FIT))
   }, [drawn])
 
   const runs = new Map(run.nodes.map((n) => [idOf(n.path), n]))
@@ -121,7 +123,7 @@ export function Graph({ plan, run, flags, node, setNode }: { plan: Plan | null; 
             nodeTypes={TYPES}
             onInit={(instance) => {
               flow.current = instance
-              void instance.fitView({ padding: 0.06, maxZoom: 1.1 })
+              void instance.fitView(FIT)
             }}
             nodesDraggable={false}
             nodesConnectable={false}
