@@ -43,14 +43,15 @@ func (h *Hub) LoadEarlier(ctx context.Context, who *session.Session, id string, 
 	least, _ := v.seqs()
 	known := least != 0 // else the log is read from its end, until something comes that is not here
 	for {
-		had, before := v.rows(), least
+		held, before := v.held(), least
+		had := held.Rows
 		switch {
 		case !v.Conversation().Snapshot().HasEarlier():
 			return v.Conversation(), nil
-		case had >= v.max:
+		case v.bounds.full(held):
 			return nil, coded.Newf(coded.Conflict, "the window holds %d rows already; rowPage reads further", had)
 		}
-		n, err := v.readEarlier(ctx, who, upstream.RowsQuery{BeforeSeq: before, Limit: min(limit, v.max-had)})
+		n, err := v.readEarlier(ctx, who, upstream.RowsQuery{BeforeSeq: before, Limit: min(limit, v.bounds.rows-had)})
 		if err != nil {
 			return nil, upstream.Coded(err)
 		}

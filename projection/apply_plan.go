@@ -99,7 +99,8 @@ func (s *State) recheckWorkingSet() {
 	for ord := range s.cur.keptInner {
 		s.touchInner(ord)
 	}
-	s.cur.keptOwn, s.cur.keptInner = s.checkOwn(s.cur.keptOwn), s.checkInner(s.cur.keptInner)
+	s.setKept(&s.cur.keptOwn, s.checkOwn(s.cur.keptOwn))
+	s.setKept(&s.cur.keptInner, s.checkInner(s.cur.keptInner))
 }
 
 func (s *State) checkOwn(bindings map[uint64]*Binding) map[uint64]*Binding {
@@ -144,6 +145,7 @@ func (s *State) recheckTables() {
 		for stamp, r := range t.rows.All() {
 			c := *r
 			if s.checkTableRow(name, &c); !sameErrors(r.schemaErrors, c.schemaErrors) {
+				s.tableBytes += tableRowBytes(&c) - tableRowBytes(r)
 				now.rows.Set(s.tok, stamp, &c, 0)
 				moved = true
 			}
