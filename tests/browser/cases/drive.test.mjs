@@ -21,7 +21,7 @@ async function begin(page, agent, text) {
 }
 
 test('tools wait for answers, and with them the run goes on', async () => {
-  const page = await open(`${origin}/#/c/demo-chat`)
+  const page = await open(`${origin}/#/c/demo-chat`, { width: 1600, height: 1000 })
   const id = await begin(page, 'concierge', 'approve, please')
   const approve = page.locator('.answer[data-tool="approve_booking"]')
   const choose = page.locator('.answer[data-tool="choose_seats"]')

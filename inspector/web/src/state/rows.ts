@@ -64,12 +64,22 @@ export class RowsStore {
       )
     }
     begin()
+    this.restart = () => {
+      clearTimeout(timer)
+      stop()
+      begin()
+    }
     return () => {
+      this.restart = () => {}
       clearTimeout(timer)
       dropFrame(this.show)
       stop()
     }
   }
+
+  private restart = () => {}
+  /** Asks anew after an error, from where the rows stand. */
+  readonly again = (): void => this.restart()
 
   private fail(reason: Failure) {
     this.failed = reason

@@ -45,7 +45,7 @@ export function ConversationView({ id, pane, setPane, title }: { id: string; pan
     [store, plan.plan, tools, setPane],
   )
   const told = chat.data?.chat
-  const flat = feed.feed === undefined
+  const flat = told !== undefined && pin === null // the platform has not said which agent it is, so that there is no plan to go by
   return (
     <ShownContext value={shown}>
       <main className="conversation" aria-label="Conversation" data-pane={pane}>
@@ -63,18 +63,19 @@ export function ConversationView({ id, pane, setPane, title }: { id: string; pan
           <div className="feed" ref={stick.content}>
             <Trouble of="Conversation" failure={chat.failure} again={chat.again} />
             <Trouble of="Feed" failure={feed.failure} again={feed.again} />
-            <Trouble of="Rows" failure={rows.failure} />
+            <Trouble of="Rows" failure={rows.failure} again={store.again} />
             <Trouble of="Plan" failure={plan.failure} again={plan.again} />
             <Trouble of="Not loaded" failure={earlier.failure} />
-            {!flat && (
+            {feed.feed !== undefined && (
               <Feed
                 items={feed.items}
-                hasEarlier={feed.feed?.hasEarlier === true}
+                hasEarlier={feed.feed.hasEarlier}
                 busy={earlier.busy}
                 loadEarlier={() => earlier.run(async () => void (await ask(EARLIER, { id })))}
               />
             )}
             {flat && <FlatRows />}
+            {told === undefined && chat.failure === undefined && <Empty>One moment…</Empty>}
             {rows.begun && rows.keys.length === 0 && <Empty>Nothing has been said yet.</Empty>}
             {told?.error && (
               <div className="trouble" role="status">

@@ -44,10 +44,14 @@ function TrackBody({ track, within, label, over }: { track: Track; within: strin
   )
 }
 
+const NOTHING: readonly Item[] = []
+
 function FanOutCard({ item, card }: { item: CardItem; card: FanOut }) {
   const { plan, look } = useShown()
   const source = [...(card.subgraphPath ?? []), card.nodeId ?? '']
   const region = plan?.regions.find((r) => JSON.stringify(r.source) === JSON.stringify(source) && JSON.stringify(r.join) === JSON.stringify(card.join))
+  // The plan knows how many branches there are; an earlier card's own list ends with the last that spoke.
+  const tracks = region?.branches.map((_, i): Track => item.tracks.find((t) => t.track === i) ?? { track: i, iteration: null, items: NOTHING }) ?? item.tracks
   const done = card.branchStatus?.filter((s) => s === 'DONE').length
   return (
     <section className="card fanout" aria-label={`Fan-out of ${card.nodeName ?? card.nodeId}`} data-key={card.key}>
@@ -57,12 +61,12 @@ function FanOutCard({ item, card }: { item: CardItem; card: FanOut }) {
           {card.nodeName ?? card.nodeId}
         </button>
         <span className="card-note">
-          {done === undefined ? `${item.tracks.length} branches` : `${done} of ${item.tracks.length} done`}
+          {done === undefined ? `${tracks.length} branches` : `${done} of ${tracks.length} done`}
           {card.hasEarlier ? ' · began earlier' : ''}
         </span>
       </header>
       <div className="tracks">
-        {item.tracks.map((track) => {
+        {tracks.map((track) => {
           const entry = region?.branches[track.track]?.entry
           const name = entry ? nodeName(plan, entry) : `Branch ${track.track + 1}`
           const status = card.branchStatus?.[track.track]

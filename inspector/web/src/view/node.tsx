@@ -79,7 +79,7 @@ function NodeRows({ id, path }: { id: string; path: Path }) {
   const { keys, failure, begun } = useRowsStatus(store)
   return (
     <div className="node-rows">
-      <Trouble of="Rows" failure={failure} />
+      <Trouble of="Rows" failure={failure} again={store.again} />
       {keys.map((key) => (
         <NodeRow key={key} store={store} rowKey={key} />
       ))}
