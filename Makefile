@@ -1,6 +1,6 @@
 # What a developer runs. `make test` is the README's second command; CI runs all of it through .ci/run.
 
-.PHONY: test race vet lint generate fuzz attack bench bench-e2e conformance clients image langgraph run
+.PHONY: test race vet lint generate fuzz attack bench bench-e2e conformance clients image langgraph page browser run
 
 run: ## the server, with the embedded demo
 	go run .
@@ -44,3 +44,9 @@ image: ## build the image's binary as deploy/Dockerfile does, and run it as the 
 
 langgraph: ## the binary in front of a real LangGraph server over scripted models; needs Node 20
 	./tests/langgraph/run.sh
+
+page: ## build the page and GraphiQL into inspector/dist; needs Node 20
+	./inspector/build.sh
+
+browser: ## the page in Chromium, against the running binary; needs Node 20 and Chromium
+	./tests/browser/run.sh

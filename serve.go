@@ -47,6 +47,8 @@ type serveCommand struct {
 
 	AllowOrigin   []string `placeholder:"ORIGIN" help:"Origin, besides the server's own, whose pages may use the API; may be repeated."`
 	Introspection bool     `help:"Answer introspection outside the demo too."`
+	Inspector     bool     `help:"Serve the page at / outside the demo too."`
+	Playground    bool     `help:"Serve the page at / and GraphiQL at /graphiql outside the demo too."`
 
 	WindowRows                 int           `default:"500" help:"Rows of the log that a conversation opens with."`
 	MaxWindowRows              int           `default:"20000" help:"Rows of the log that a conversation keeps at most."`
@@ -188,14 +190,13 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", s.graphql)
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = io.WriteString(w, landing)
-	})
 	mux.HandleFunc("GET /schema.graphql", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = io.WriteString(w, graph.SDL) // a client that left has nothing to be told
 	})
+	if err = c.pages(mux); err != nil {
+		return s, err
+	}
 	s.operator.metrics.Read(telemetry.Sources{Hub: s.hub, Transport: s.graphql, Gate: s.gate, Rows: s.rowCache, Health: s.operator.health})
 	if c.AdminListen != "" {
 		if err := s.operator.serve(c.AdminListen, c.Pprof, s.served, log); err != nil {
@@ -220,13 +221,6 @@ func rowCacheBytes(asked int, limit int64) int {
 	}
 	return asked
 }
-
-// landing is what a browser finds at the address that the server prints.
-const landing = `Inlay GraphQL: live AI-agent runs over GraphQL.
-
-/graphql         the API: POST, GET, WebSocket (graphql-transport-ws), server-sent events
-/schema.graphql  the schema, with a description on every field
-`
 
 func (c *serveCommand) startDemo(verifier *session.Verifier) (*demo.Demo, error) {
 	opts := demo.Options{Identify: demoUser(verifier)}

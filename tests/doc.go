@@ -18,5 +18,6 @@
 // server in the test's own process.
 //
 // The folders beside this file: model is a naive reading of docs/fold.md to compare with, gen makes conversations for
-// property tests, attack tries to fill the server's memory, conformance runs audits and real clients of other projects against the binary.
+// property tests, attack tries to fill the server's memory, conformance runs audits and real clients of other projects against the
+// binary, browser looks at the page in Chromium.
 package tests
