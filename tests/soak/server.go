@@ -54,7 +54,7 @@ func startServer(s settings, upstream string) (*server, error) {
 	}
 	socket := filepath.Join(dir, "probe")
 	v.cmd = exec.Command(program, "serve", "--listen", "127.0.0.1:0", "--upstream", upstream, "--jwt-secret", secret,
-		"--idle-poll-seconds", "1", "--upstream-idle-seconds", "5", "--write-timeout-seconds", "5", "--max-connections-per-user", "5000",
+		"--idle-poll-seconds", "1", "--upstream-idle-seconds", "5", "--write-timeout-seconds", "5", "--init-timeout-seconds", "60", "--max-connections-per-user", "5000",
 		"--evict-after-seconds", fmt.Sprint(int(evictAfter.Seconds())), "--log-level", "error")
 	v.cmd.Env = append(os.Environ(), probe.Socket+"="+socket)
 	stderr, err := v.cmd.StderrPipe()
