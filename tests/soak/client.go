@@ -141,7 +141,7 @@ func (v *visit) dial(ctx context.Context, network, address string) (net.Conn, er
 	}
 	tcp := conn.(*net.TCPConn)
 	if v.narrow {
-		err = tcp.SetReadBuffer(4 << 10)
+		err = tcp.SetReadBuffer(16 << 10)
 	}
 	if err == nil {
 		err = tcp.SetLinger(0)

@@ -59,7 +59,7 @@ func (c *crowd) gather(ctx context.Context) error {
 	next := 0
 	for n := uint64(0); next < c.subscribers; n++ {
 		one := &client{
-			crowd: c, who: c.up.users[int(n)%len(c.up.users)], socket: n%(socketHolds+1) == 0, narrow: n%3 == 0, dice: rand.New(rand.NewPCG(c.seed, 1000+n)),
+			crowd: c, who: c.up.users[int(n)%len(c.up.users)], socket: n%(socketHolds+1) == 0, narrow: n%4 == 0, dice: rand.New(rand.NewPCG(c.seed, 1000+n)),
 		}
 		holds := 1
 		if one.socket {
@@ -118,7 +118,7 @@ func (c *crowd) watch(ctx context.Context, until time.Time) error {
 
 // quietWithin is how long it may take until everybody has what a query reads: those who are away come back, and upstream's
 // silence is noticed.
-const quietWithin = 40 * time.Second
+const quietWithin = 180 * time.Second
 
 // quiet lets upstream stand still and waits until everybody has what a query reads.
 func (c *crowd) quiet(ctx context.Context) error {
