@@ -63,7 +63,7 @@ func newUpstream(s settings, r *report) (*upstream, error) {
 	}
 	r.tenants, r.users = tenants, len(u.users)
 	var err error
-	u.demo, err = demo.New(demo.Options{Speed: s.speed, Clock: u.clock, Identify: func(token string) (string, error) {
+	u.demo, err = demo.New(demo.Options{Speed: s.speed, Clock: u.clock, KeepLoops: 10_000, Identify: func(token string) (string, error) {
 		if name, ok := known[token]; ok {
 			return name, nil
 		}
