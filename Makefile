@@ -1,15 +1,15 @@
 # What a developer runs. `make test` is the README's second command; CI runs all of it through .ci/run.
 
-.PHONY: test race vet lint generate fuzz attack bench bench-e2e conformance clients image langgraph page browser run
+.PHONY: test race vet lint generate fuzz soak attack bench bench-e2e conformance clients image langgraph page browser run
 
 run: ## the server, with the embedded demo
 	go run .
 
 test: ## everything that needs Go alone
-	go test ./...
+	./.ci/test ./...
 
 race:
-	go test -race -timeout 20m ./...
+	./.ci/test -race -timeout 20m ./...
 
 vet:
 	go vet ./...
@@ -23,6 +23,9 @@ generate: ## rewrite generated code; CI fails when this leaves a difference
 
 fuzz: ## every fuzz target for FUZZTIME
 	./.ci/fuzz $(or $(FUZZTIME),30s)
+
+soak: ## 1,000 subscribers for SOAK (10m) while everything around the server goes wrong
+	go run ./tests/soak -for $(or $(SOAK),10m) -subscribers $(or $(SUBSCRIBERS),1000)
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./wire ./projection ./conversation ./transport ./graph ./graph/encoded ./feed
