@@ -18,6 +18,7 @@ import (
 	"inlaygraph/graph/resolvers"
 	"inlaygraph/projection"
 	"inlaygraph/session"
+	"inlaygraph/telemetry"
 	"inlaygraph/transport"
 	"inlaygraph/upstream"
 	"inlaygraph/upstream/demo"
@@ -36,6 +37,8 @@ type serveCommand struct {
 	LanggraphPrivateTool []string `placeholder:"NAME" help:"Tool of a LangGraph server whose inputs and results are not told; may be repeated."`
 
 	sessionFlags
+	protectionFlags
+	operationFlags
 
 	Plan []string `sep:"none" placeholder:"FILE|FOLDER" help:"An agent's plan, or a folder of plans, for everyone and before upstream's; may be repeated."`
 
@@ -85,8 +88,9 @@ func (c *serveCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	fmt.Fprintf(std.err, "Inlay GraphQL serves http://%s/graphql\n", s.listener.Addr())
+	fmt.Fprintf(std.err, "Inlay GraphQL serves %s/graphql\n", s.url)
 	s.introduce(std.err)
+	s.doubts()
 	if s.verifier != nil {
 		s.verifier.Start()
 	}
@@ -97,9 +101,12 @@ func (c *serveCommand) Run(ctx context.Context, std streams) error {
 	case <-ctx.Done():
 	case err = <-s.served:
 	}
-	drained := s.close(time.Duration(c.DrainSeconds) * time.Second)
-	if errors.Is(drained, context.DeadlineExceeded) {
+	drained := s.drain(ctx, time.Duration(c.DrainDelaySeconds)*time.Second, time.Duration(c.DrainSeconds)*time.Second)
+	switch {
+	case errors.Is(drained, context.DeadlineExceeded):
 		drained = fmt.Errorf("what was still open after %d s was cut off", c.DrainSeconds)
+	case errors.Is(drained, context.Canceled):
+		drained = errors.New("what was still open was cut off")
 	}
 	if err = errors.Join(err, drained); err != nil {
 		return exit{exitFound, err}
@@ -110,25 +117,35 @@ func (c *serveCommand) Run(ctx context.Context, std streams) error {
 // server is everything that runs, in the order it was started.
 type server struct {
 	verifier *session.Verifier // nil where nobody is asked for a token
-	demo     *demo.Demo        // nil with an upstream
+	operator *operator
+	demo     *demo.Demo // nil with an upstream
 	client   runs
 	hub      *conversation.Hub
 	rowCache *encoded.Cache
 	graphql  *transport.Handler
+	gate     *session.Gate
 	listener net.Listener
+	url      string // of what is served
 	http     *http.Server
 	served   chan error
+	doubts   func() // logs what is doubtful about the configuration
 }
 
 // start wires the server together, upstream first, and serves.
 func (c *serveCommand) start(std streams) (s *server, err error) {
-	s = &server{served: make(chan error, 1)}
+	s = &server{served: make(chan error, 2)}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.close(time.Second)) // nothing is open yet
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second) // nothing is open yet
+			defer cancel()
+			err = errors.Join(err, s.close(ctx))
 		}
 	}()
-	log := slog.New(session.LogHandler(slog.NewJSONHandler(std.err, &slog.HandlerOptions{Level: c.LogLevel})))
+	wrong, doubts := c.check()
+	if len(wrong) > 0 {
+		return s, errors.Join(wrong...)
+	}
+	log := c.newLogger(std)
 	if s.verifier, err = c.sessionFlags.verifier(c.Upstream == "", log); err != nil {
 		return s, err
 	}
@@ -143,7 +160,10 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	if err != nil {
 		return s, err
 	}
-	if s.client, err = c.runs(base, files, s.verifier, log); err != nil {
+	if s.operator, err = c.startOperator(s, log); err != nil {
+		return s, err
+	}
+	if s.client, err = c.runs(base, files, s.verifier, s.operator, log); err != nil {
 		return s, fmt.Errorf("--upstream: %w", err)
 	}
 	plans, err := upstream.NewPlans(s.client, files)
@@ -155,11 +175,12 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 		WindowRows: c.WindowRows, MaxWindowRows: c.MaxWindowRows, MaxContentBytes: c.MaxContentBytes,
 		Limits:  projection.Limits{RowBytes: c.MaxRowBytes, WindowBytes: c.MaxWindowBytes, StateBytes: c.MaxStateBytes},
 		MaxLive: c.MaxConversations, MaxLivePerUser: c.MaxConversationsPerUser, IdlePoll: poll, EvictAfter: time.Duration(c.EvictAfterSeconds) * time.Second,
-		DriveLimit: time.Duration(c.DriveSeconds) * time.Second, Logger: log,
+		DriveLimit: time.Duration(c.DriveSeconds) * time.Second, Carry: telemetry.Carry, Logger: log,
 	})
 	root := &resolvers.Root{Hub: s.hub, Billing: billing.New(s.client)}
-	options := c.transportOptions(s.verifier, log)
-	options.Share = share(root)
+	s.gate = &session.Gate{Verifier: s.verifier, MaxConnections: c.MaxConnectionsPerUser, Rates: c.rates(), Logger: log}
+	options := c.transportOptions(s.gate, log)
+	options.Share, options.Observer = share(root), s.operator.observer(log)
 	s.rowCache = encoded.NewCache(rowCacheBytes(c.RowCacheBytes, conversation.ReadMemory().Limit))
 	s.graphql, err = transport.New(graph.NewCached(root, s.rowCache), options)
 	if err != nil { // the numbers were checked with the command line
@@ -175,11 +196,19 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = io.WriteString(w, graph.SDL) // a client that left has nothing to be told
 	})
-	if s.listener, err = net.Listen("tcp", c.Listen); err != nil {
-		return s, fmt.Errorf("--listen: %w", err)
+	s.operator.metrics.Read(telemetry.Sources{Hub: s.hub, Transport: s.graphql, Gate: s.gate, Rows: s.rowCache, Health: s.operator.health})
+	if c.AdminListen != "" {
+		if err := s.operator.serve(c.AdminListen, c.Pprof, s.served, log); err != nil {
+			return s, err
+		}
 	}
-	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelInfo)}
+	if err := s.listen(c, log); err != nil {
+		return s, err
+	}
+	s.operator.route(mux, s.listener.Addr(), c.AdminListen == "")
+	s.http = newHTTPServer(s.operator.proxies.Front(mux), log)
 	go func() { s.served <- s.http.Serve(s.listener) }()
+	s.doubts = func() { warn(log, doubts) }
 	return s, nil
 }
 
@@ -221,10 +250,9 @@ func (c *serveCommand) startDemo(verifier *session.Verifier) (*demo.Demo, error)
 	return d, nil
 }
 
-func (c *serveCommand) transportOptions(verifier *session.Verifier, log *slog.Logger) transport.Options {
-	gate := &session.Gate{Verifier: verifier, MaxConnections: c.MaxConnectionsPerUser, Logger: log}
+func (c *serveCommand) transportOptions(gate *session.Gate, log *slog.Logger) transport.Options {
 	return transport.Options{
-		Upgrade: gate.Upgrade, Init: gate.Init, Stream: gate.Stream,
+		Upgrade: gate.Upgrade, Init: gate.Init, Stream: gate.Stream, Operation: gate.Operation, Mutation: gate.Mutation,
 		MaxTokens: c.MaxTokens, MaxAliasesPerField: c.MaxAliasesPerField, MaxDirectives: c.MaxDirectives,
 		MaxIntrospectionDepth: c.MaxIntrospectionDepth, MaxFieldsPerResponseName: c.MaxFieldsPerResponseName,
 		MaxDepth: c.MaxDepth, MaxExpandedFields: c.MaxExpandedFields,
@@ -232,7 +260,7 @@ func (c *serveCommand) transportOptions(verifier *session.Verifier, log *slog.Lo
 		MaxConnections: c.MaxConnections, MaxOperationsPerConnection: c.MaxOperationsPerConnection,
 		InitTimeout:  time.Duration(c.InitTimeoutSeconds) * time.Second,
 		WriteTimeout: time.Duration(c.WriteTimeoutSeconds) * time.Second,
-		AllowOrigins: c.AllowOrigin, DisableIntrospection: c.Upstream != "" && !c.Introspection, Logger: log,
+		AllowOrigins: c.AllowOrigin, CheckHost: gate.Verifier == nil, DisableIntrospection: !c.introspection(), Logger: log,
 	}
 }
 
@@ -271,8 +299,8 @@ func (s *server) introduce(w io.Writer) {
 	if s.verifier != nil {
 		authorization = `-H "Authorization: Bearer $TOKEN" `
 	}
-	fmt.Fprintf(w, "Watch one node of one of them:\n  curl -N %s-H 'Accept: text/event-stream' -H 'Content-Type: application/json' http://%s/graphql -d '%s'\n",
-		authorization, s.listener.Addr(), pasteable(p.ConversationID, p.Paths[min(1, len(p.Paths)-1)]))
+	fmt.Fprintf(w, "Watch one node of one of them:\n  curl -N %s-H 'Accept: text/event-stream' -H 'Content-Type: application/json' %s/graphql -d '%s'\n",
+		authorization, s.url, pasteable(p.ConversationID, p.Paths[min(1, len(p.Paths)-1)]))
 }
 
 // pasteable is the body of a request that subscribes to the rows of one node.
@@ -287,15 +315,15 @@ func pasteable(conversationID string, path []string) string {
 }
 
 // close stops everything, the newest first: connections are told to come back, then what feeds them ends.
-func (s *server) close(drain time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), drain)
-	defer cancel()
+func (s *server) close(ctx context.Context) error {
 	var errs []error
 	if s.graphql != nil {
 		errs = append(errs, s.graphql.Shutdown(ctx))
 	}
 	if s.http != nil {
-		errs = append(errs, s.http.Shutdown(ctx))
+		if err := s.http.Shutdown(ctx); err != nil {
+			errs = append(errs, err, s.http.Close())
+		}
 	} else if s.listener != nil {
 		errs = append(errs, s.listener.Close())
 	}
@@ -311,5 +339,6 @@ func (s *server) close(drain time.Duration) error {
 	if s.verifier != nil {
 		s.verifier.Close()
 	}
+	errs = append(errs, s.operator.close(ctx))
 	return errors.Join(errs...)
 }

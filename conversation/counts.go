@@ -54,6 +54,8 @@ func (h *Hub) Stats() Stats {
 
 // counts are what a hub counted. Rejections are logged once a second at most (docs/wire.md, "Live frames").
 type counts struct {
+	figures figures
+
 	mu       sync.Mutex
 	rejected map[string]int64
 	others   Stats // the counters that have no reason

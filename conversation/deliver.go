@@ -39,6 +39,7 @@ type delivery struct {
 	callID, output string            // output is let go once it is delivered
 	sum            [sha256.Size]byte // stands for output
 	who            *session.Session
+	from           context.Context // of whoever submitted it, for what it carries
 	done           chan struct{}
 	err            error // said before done is closed
 }
@@ -61,7 +62,7 @@ func (h *Hub) SubmitToolResult(ctx context.Context, who *session.Session, id, to
 	if err != nil {
 		return nil, err
 	}
-	d, err := h.submit(v, &delivery{callID: toolCallID, output: output, sum: sha256.Sum256([]byte(output)), who: who, done: make(chan struct{})})
+	d, err := h.submit(v, &delivery{callID: toolCallID, output: output, sum: sha256.Sum256([]byte(output)), who: who, from: ctx, done: make(chan struct{})})
 	if d != nil {
 		err = h.awaitDelivery(ctx, v, d)
 	}
@@ -171,7 +172,7 @@ func (l *Live) isQueued(d *delivery) bool {
 // deliverAll delivers what is queued.
 func (h *Hub) deliverAll(v *Viewer) {
 	for d := v.nextDelivery(); d != nil; d = v.nextDelivery() {
-		v.delivered(d, h.guarded(v.reader.id, func(ctx context.Context) error { return h.deliver(ctx, v, d) }))
+		v.delivered(d, h.guarded(v.reader.id, h.carrying(d.from, func(ctx context.Context) error { return h.deliver(ctx, v, d) })))
 	}
 }
 

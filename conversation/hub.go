@@ -102,7 +102,7 @@ func (h *Hub) open(ctx context.Context, who *session.Session, id string) (*Viewe
 	if err := h.admit(ctx, who, id); err != nil {
 		return nil, err
 	}
-	r, wait, err := h.ask(who, id)
+	r, wait, err := h.ask(ctx, who, id)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (h *Hub) findAdopted(id string) *Live {
 }
 
 // ask finds a conversation to which who was admitted, and says what to wait for before it is read.
-func (h *Hub) ask(who *session.Session, id string) (*reader, *round, error) {
+func (h *Hub) ask(ctx context.Context, who *session.Session, id string) (*reader, *round, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -145,7 +145,7 @@ func (h *Hub) ask(who *session.Session, id string) (*reader, *round, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	wait, err := r.askLocked(who)
+	wait, err := r.askLocked(ctx, who)
 	return r, wait, err
 }
 

@@ -20,6 +20,7 @@ type Live struct {
 	state    *projection.State
 	view     *Conversation     // of state, nil when an input came since
 	renewed  *projection.State // loaded anew, not shown yet, and told what upstream says; nil: state is told
+	loading  *loading          // what renewed was told; nil: it does not matter
 	latches  map[projection.LatchKind]bool
 	subs     map[projection.Slice]map[*Subscription]struct{}
 	count    int                      // subscriptions open
@@ -28,6 +29,9 @@ type Live struct {
 	retired  []projection.Slice // journals nobody follows, the longest unfollowed first
 	feeds    map[string]*pinned // by pin
 	plans    *plans
+	figures  *figures // of the hub; nil for one that is adopted
+	shown    bool     // a state that was loaded was shown
+	why      string   // the next one is loaded, for the figures
 	lastUse  time.Time
 	drives   drives
 	endedBy  error         // why no subscription can go on
@@ -43,7 +47,7 @@ func NewLive(id string) *Live {
 		who:      map[*session.Session]int{},
 		subs:     map[projection.Slice]map[*Subscription]struct{}{},
 		journals: map[projection.Slice]*journal{},
-		feeds:    map[string]*pinned{}, plans: &plans{},
+		feeds:    map[string]*pinned{}, plans: &plans{}, why: ResetMoved,
 	}
 }
 
@@ -70,6 +74,7 @@ func (l *Live) foldLocked(in projection.Input) (c projection.Change, woken int) 
 	c = l.state.Apply(in)
 	l.view = nil
 	if c.Reset {
+		l.figures.reset(ResetRekeyed)
 		return c, l.resetLocked()
 	}
 	for _, slice := range l.feedsMoved(&c) {
@@ -85,11 +90,15 @@ func (l *Live) foldLocked(in projection.Input) (c projection.Change, woken int) 
 }
 
 func (l *Live) wakeLocked(slice projection.Slice) (woken int) {
+	late := 0
 	for s := range l.subs[slice] {
 		if s.markDirty() {
 			woken++
+		} else {
+			late++
 		}
 	}
+	l.figures.late(late)
 	return woken
 }
 

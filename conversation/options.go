@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -53,6 +54,9 @@ type Options struct {
 	LogPoll time.Duration
 	// MinBackoff and MaxBackoff bound the waits between attempts to reach upstream. Defaults 100 ms and 10 s.
 	MinBackoff, MaxBackoff time.Duration
+	// Carry gives to what stands for the request that something is done for: its trace and its id, and neither its end nor its
+	// session. What is read for several is done for the first of them. nil: nothing is carried.
+	Carry func(to, from context.Context) context.Context
 	// Logger gets what the reader counts and why it reloads, never content. Default: discard.
 	Logger *slog.Logger
 }
@@ -90,6 +94,9 @@ func (o *Options) defaults() {
 	setBytes(&o.Limits.WindowBytes, 64<<20)
 	setBytes(&o.Limits.StateBytes, 64<<20)
 	setInt(&o.MaxLive, 10_000)
+	if o.Carry == nil {
+		o.Carry = func(to, _ context.Context) context.Context { return to }
+	}
 	setInt(&o.MaxLivePerUser, 5_000)
 	set(&o.MemoryPoll, 250*time.Millisecond)
 	if o.Memory == nil {

@@ -47,13 +47,17 @@ type reader struct {
 	streamed  bool             // frames were folded since the window was loaded
 	polling   bool             // upstream cannot reattach to the run in flight: its log is read instead
 	lastSeq   int64            // the last place of the log that was read
+	reach     int64            // the least seq that a stream told of in front of a window that was shown; 0: none
+	showBy    time.Time        // until when a stream that was cut is awaited, so that what is loaded has caught up
 	awaySince time.Time        // when upstream went away; zero while it is there
 	attempts  backoff.ExponentialBackOff
+	broken    bool // the stream ended otherwise than its run
 }
 
 // round is one answer to everybody who waits for it.
 type round struct {
 	askers []*session.Session // guarded by Hub.mu
+	from   context.Context    // of the first of them, for what it carries
 	done   chan struct{}
 	err    error // said before done is closed
 }
@@ -63,7 +67,7 @@ func newReader(h *Hub, k key, who *session.Session) *reader {
 		hub: h, key: k, opener: opener{who.Tenant, who.Subject}, live: NewLive(k.id), nudge: make(chan struct{}, 1), stale: true,
 		admitted: map[string]time.Time{}, refused: map[string]bool{},
 	}
-	r.live.plans = &h.plans
+	r.live.plans, r.live.figures = &h.plans, &h.counts.figures
 	r.live.log = &logReader{h.opts.Source, h.opts.History, k.id}
 	r.live.attend, r.live.bounds = r.attend, bounds{rows: h.opts.MaxWindowRows, limits: h.opts.Limits}
 	r.attempts = backoff.ExponentialBackOff{
@@ -74,7 +78,7 @@ func newReader(h *Hub, k key, who *session.Session) *reader {
 }
 
 // askLocked says what to wait for before the conversation is read; nil when it is current. Hub.mu is held.
-func (r *reader) askLocked(who *session.Session) (*round, error) {
+func (r *reader) askLocked(ctx context.Context, who *session.Session) (*round, error) {
 	r.live.touch()
 	now := time.Now()
 	if !r.headAt.IsZero() {
@@ -86,18 +90,18 @@ func (r *reader) askLocked(who *session.Session) (*round, error) {
 	if now.Before(r.holdUntil) {
 		return nil, r.holdErr
 	}
-	return r.wantLocked(who), nil
+	return r.wantLocked(ctx, who), nil
 }
 
 // wantLocked has the conversation brought up to date with who's token. Hub.mu is held.
-func (r *reader) wantLocked(who *session.Session) *round {
+func (r *reader) wantLocked(ctx context.Context, who *session.Session) *round {
 	if r.lost != nil {
 		over := &round{done: make(chan struct{}), err: r.lost}
 		close(over.done)
 		return over
 	}
 	if r.asked == nil {
-		r.asked = &round{done: make(chan struct{})}
+		r.asked = &round{from: ctx, done: make(chan struct{})}
 	}
 	r.asked.askers = append(r.asked.askers, who)
 	r.startLocked()
@@ -180,11 +184,13 @@ func (r *reader) leave(ctx context.Context) (left, wanted bool) {
 	wanted = r.asked != nil || r.driven != nil
 	n, _ := r.live.following()
 	if n == 0 && !wanted {
-		r.live.show(true) // nobody looks
+		if before, _ := r.live.lacks(); before == 0 {
+			r.live.show(true) // nobody looks
+		}
 	} else if r.lost == nil {
 		return false, wanted
 	}
-	r.running, r.awaySince = false, time.Time{}
+	r.running, r.awaySince, r.broken = false, time.Time{}, false
 	return true, false
 }
 

@@ -369,7 +369,7 @@ func TestRunThatNobodyTakesOver(t *testing.T) {
 		assert.Zero(t, p.open())
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		over := r.wantLocked(who)
+		over := r.wantLocked(t.Context(), who)
 		<-over.done
 		assert.Equal(t, errClosing, over.err, "nothing is waited for in vain")
 	})

@@ -36,7 +36,7 @@ func (h *Hub) Send(ctx context.Context, who *session.Session, in SendInput) (*Se
 	if err := h.checkSend(who, &in); err != nil {
 		return nil, err
 	}
-	s, err := h.sending(who, &in)
+	s, err := h.sending(ctx, who, &in)
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func (s *State) applyOutputDelta(b *wire.Body) {
 	}
 	o := s.open[key]
 	if o == nil || r.seq != 0 {
-		s.reject(ReasonRowComplete)
+		s.refuseText(r)
 		return
 	}
 	was, isText := r.Value.Text()

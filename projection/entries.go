@@ -18,7 +18,7 @@ func (s *State) keyAtEnd() uint64 {
 
 // keyBySeq deals the key of a persisted entry without a match: before the first entry with a greater seq,
 // else at the end (docs/fold.md, rule 9). One of an earlier page stands before everything but the entries
-// that the page put there already.
+// that the page put there already, and one that comes back where it stood.
 func (s *State) keyBySeq(seq int64) uint64 {
 	if s.front() {
 		s.page.last = s.keyBefore(s.cur.entries.After(s.page.last))

@@ -250,3 +250,8 @@ func (s *State) Seqs() (least, greatest int64) {
 	}
 	return least, max(s.cur.entries.MaxSeq(), s.through)
 }
+
+// Unread tells whether the log has a row at a place that lies before everything that was read of it.
+func (s *State) Unread(seq int64) bool {
+	return seq < s.foldedFrom && s.cur.chat.hasEarlier
+}

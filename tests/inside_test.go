@@ -21,20 +21,26 @@ import (
 // the test.
 func inside(t *testing.T, o conversation.Options) *server {
 	t.Helper()
+	return insideWith(t, o, transport.Options{})
+}
+
+// insideWith is inside, with the transport's own settings.
+func insideWith(t *testing.T, o conversation.Options, settings transport.Options) *server {
+	t.Helper()
 	hub := conversation.NewHub(o)
 	t.Cleanup(hub.Close)
 	gate, root := &session.Gate{}, &resolvers.Root{Hub: hub}
-	handler, err := transport.New(graph.New(root), transport.Options{
-		Upgrade: gate.Upgrade, Init: gate.Init, Stream: gate.Stream, Logger: slog.New(slog.DiscardHandler),
-		Share: func(ctx context.Context, field string, arguments map[string]any) (*transport.Seat, error) {
-			seat, err := root.Share(ctx, field, arguments)
-			if seat == nil {
-				return nil, err
-			}
-			return &transport.Seat{Key: seat.Key, Follow: func() transport.Follower { return seat.Follow() }, Leave: seat.Leave}, nil
-		},
-	})
+	settings.Upgrade, settings.Init, settings.Stream, settings.Logger = gate.Upgrade, gate.Init, gate.Stream, slog.New(slog.DiscardHandler)
+	settings.Share = func(ctx context.Context, field string, arguments map[string]any) (*transport.Seat, error) {
+		seat, err := root.Share(ctx, field, arguments)
+		if seat == nil {
+			return nil, err
+		}
+		return &transport.Seat{Key: seat.Key, Follow: func() transport.Follower { return seat.Follow() }, Leave: seat.Leave}, nil
+	}
+	handler, err := transport.New(graph.New(root), settings)
 	require.NoError(t, err)
+	tally.servers.Add(1)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", handler)
 	s := httptest.NewServer(mux)
@@ -44,5 +50,5 @@ func inside(t *testing.T, o conversation.Options) *server {
 		assert.NoError(t, handler.Shutdown(ctx))
 		s.Close()
 	})
-	return &server{url: s.URL + "/graphql"}
+	return &server{url: s.URL + "/graphql", handler: handler}
 }

@@ -76,7 +76,8 @@ var ann, bob, eve = user{"ann", "acme"}, user{"bob", "acme"}, user{"eve", "umbre
 func newMatrix(t *testing.T) *matrix {
 	t.Helper()
 	m := &matrix{documents: newDocuments(t), p: newTenancy(t), tokens: map[user]string{}, heard: map[user][]string{}}
-	m.s = m.p.front(t, "--window-rows", "2", "--log-level", "debug", "--idle-poll-seconds", "600") // nothing is asked by itself
+	m.s = m.p.front(t, "--window-rows", "2", "--log-level", "debug", "--idle-poll-seconds", "600", // nothing is asked by itself
+		"--max-operations-per-second-per-user", "0", "--max-sends-per-minute-per-user", "0")
 	for _, u := range []user{ann, bob, eve} {
 		m.tokens[u] = m.p.enrol(t, u.name, u.tenant, time.Now().Add(time.Hour))
 	}
@@ -106,6 +107,8 @@ func TestTenantMatrix(t *testing.T) {
 			require.True(t, ok, "the matrix does not know %s", name)
 			require.Equal(t, how.names == "", !m.takes(field, "id") && !m.takes(field, "conversationId"), "%s names a conversation, or it does not", name)
 			t.Run(name, func(t *testing.T) {
+				m.reachesEverything(t, root, field, how)
+				m.s.lossy = field.Name == "cancel" // whose end no stream tells
 				if how.names == "" {
 					m.callersOwn(t, root, field, how)
 				} else {
@@ -223,6 +226,16 @@ func (m *matrix) ways(t *testing.T, u user, text string) map[string]func() strin
 		}
 	} else {
 		ways["POST"] = func() string { return note(send(t, m.as(t, u, mediaResponse, text)).body) }
+	}
+	if !strings.HasPrefix(text, "mutation") {
+		ways["GET"] = func() string {
+			r := m.s.newGet(t, mediaJSON, request{Query: text})
+			if strings.HasPrefix(text, "subscription") {
+				r.Header.Set("Accept", mediaEvents)
+				return note(string(events(t, bearing(r, m.tokens[u])).message(t, 1)))
+			}
+			return note(send(t, bearing(r, m.tokens[u])).body)
+		}
 	}
 	return ways
 }

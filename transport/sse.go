@@ -11,7 +11,10 @@ import (
 )
 
 // answer is a source of one payload.
-type answer struct{ payload []byte }
+type answer struct {
+	payload []byte
+	code    coded.Code // of its first error
+}
 
 func (a *answer) Next(context.Context) ([]byte, bool, error) { return a.payload, true, nil }
 
@@ -46,9 +49,15 @@ func (h *Handler) streamAnswer(w http.ResponseWriter, r *http.Request, ctx conte
 }
 
 // streamOperation streams an operation. It begins inside the stream, as a resolver may take its time to subscribe.
-func (h *Handler) streamOperation(w http.ResponseWriter, r *http.Request, ctx context.Context, expiry time.Time, op *operation) {
+func (h *Handler) streamOperation(w http.ResponseWriter, r *http.Request, ctx context.Context, expiry time.Time, op *operation, o *observation) {
+	defer o.end(Left)
 	h.stream(w, r, ctx, expiry, h.engine.repeatsOf(op), func(ctx context.Context, box *outbox) (source, *member) {
-		return h.engine.open(ctx, op, box, nil)
+		if n := h.engine.stats.subscribers[op.field]; n != nil {
+			n.Add(1)
+			context.AfterFunc(ctx, func() { n.Add(-1) })
+		}
+		src, m := h.engine.open(ctx, op, box, nil)
+		return o.begun(src, m), m
 	})
 }
 
@@ -189,6 +198,7 @@ func (s *sseStream) shared() (over bool) {
 
 // event writes a `next` event. A payload is one line, as encodeResponse promises.
 func (s *sseStream) event(payload []byte) error {
+	s.h.engine.stats.toStreams.Add(1)
 	_ = s.control.SetWriteDeadline(s.h.writeDeadline(s.until))
 	if _, err := io.WriteString(s.w, "event: next\ndata: "); err != nil {
 		return err

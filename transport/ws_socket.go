@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"runtime/debug"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -86,7 +87,11 @@ func (c *socket) divert(frame []byte) error {
 		return c.send(c.ctx, outgoing{frame: append([]byte(nil), frame...)})
 	}
 	// The answer to the peer's close, or the report of a frame that breaks the protocol: gorilla writes either whole.
-	c.closeWith(append([]byte(nil), frame...))
+	by := ClosedByPeer
+	if len(frame) >= 4 && int(frame[2])<<8|int(frame[3]) == closeProtocolError.code {
+		by = strconv.Itoa(closeProtocolError.code)
+	}
+	c.closeWith(append([]byte(nil), frame...), by)
 	return nil
 }
 
@@ -126,15 +131,16 @@ func (c *socket) end() {
 
 // close ends the connection for reason: running operations are cancelled, what is queued is dropped, and the close frame
 // is written next. The first reason counts.
-func (c *socket) close(reason closeReason) { c.closeWith(reason.frame()) }
+func (c *socket) close(reason closeReason) { c.closeWith(reason.frame(), strconv.Itoa(reason.code)) }
 
-func (c *socket) closeWith(frame []byte) {
+func (c *socket) closeWith(frame []byte, counted string) {
 	c.deadline.Lock()
 	defer c.deadline.Unlock()
 	if c.isClosing() {
 		return
 	}
 	c.final = frame
+	c.h.engine.stats.close(counted)
 	c.closed.Store(true)
 	c.limitClosing()
 	c.cancel()
@@ -167,15 +173,7 @@ func (c *socket) kill() {
 	if c.conn == nil {
 		return
 	}
-	// Closing a TLS connection would first try to write to the peer, which is what cannot be done.
-	conn := c.conn
-	if tls, ok := conn.(interface{ NetConn() net.Conn }); ok {
-		conn = tls.NetConn()
-	}
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0)
-	}
-	conn.Close()
+	resetConnection(c.conn)
 }
 
 // alive moves the time by which the peer must be heard of again.
@@ -283,6 +281,7 @@ func (c *socket) init(m *message) {
 // refuse closes the connection over what Options.Init said.
 func (c *socket) refuse(err error) {
 	presented := c.h.engine.present.refusal(c.ctx, err)
+	c.h.engine.stats.refuse(refusedCode(codeOf(presented)))
 	switch codeOf(presented) {
 	case coded.RateLimited, coded.UpstreamUnavailable:
 		c.close(closeTryLater.saying(presented.Message))

@@ -232,6 +232,7 @@ func (c *socket) add(w *batch, m outgoing) {
 	switch m.kind {
 	case "next":
 		middle = nextMiddle
+		c.h.engine.stats.toSockets.Add(1)
 	case "error":
 		middle = errorMiddle
 	}

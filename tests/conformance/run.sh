@@ -48,6 +48,7 @@ step() {
   "$@" || failed=1
 }
 step "graphql-http audits" node "$here/http/audits.mjs" "$url"
+step "what GraphQL Cop looks for" bash -o pipefail -c 'cd "$1" && go test -count=1 -v -run "^TestKnownWeaknesses$" ./tests | grep -v "^=== "' _ "$here/../.."
 step "graphql-ws and graphql-sse clients" node "$here/ws/suite.mjs" "$url" "$program"
 step "the main job: two branches of a live run" node "$here/ws/watch.mjs" "$url" demo-fanout flights trains
 
