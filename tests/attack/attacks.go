@@ -197,6 +197,7 @@ func manyConversations(ctx context.Context, p *program, w crowd, flags ...string
 		env = append(env, fmt.Sprint("GOMEMLIMIT=", w.limit))
 		f.told += fmt.Sprintf(", GOMEMLIMIT %d MiB", w.limit>>20)
 	}
+	flags = append(flags, "--max-operations-per-second-per-user", "0") // which would hold the attack up
 	s, err := p.start(ctx, up, append(env, "INLAY_JWT_SECRET="+secret), flags...)
 	if err != nil {
 		return nil, err
