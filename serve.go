@@ -254,7 +254,7 @@ func (c *serveCommand) transportOptions(gate *session.Gate, log *slog.Logger) tr
 		MaxConnections: c.MaxConnections, MaxOperationsPerConnection: c.MaxOperationsPerConnection,
 		InitTimeout:  time.Duration(c.InitTimeoutSeconds) * time.Second,
 		WriteTimeout: time.Duration(c.WriteTimeoutSeconds) * time.Second,
-		AllowOrigins: c.AllowOrigin, CheckHost: gate.Verifier == nil, DisableIntrospection: !c.introspection(), Logger: log,
+		AllowOrigins: c.AllowOrigin, CheckHost: gate.Verifier == nil && len(c.TrustedProxy) == 0, DisableIntrospection: !c.introspection(), Logger: log,
 	}
 }
 
