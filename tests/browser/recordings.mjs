@@ -66,12 +66,13 @@ export async function streams(folder, { everyMs, words, markup = false }) {
   return ['--demo-recordings', recordings, '--plan', join(folder, 'forester.json')]
 }
 
-/** An agent that tries everything it can, in every place where its words are shown. `beacon` is an address that must stay quiet. */
-export async function hostile(folder, beacon) {
-  const recordings = join(folder, 'recordings')
-  await mkdir(recordings, { recursive: true })
-  const run = `fetch('${beacon}/ran');window.top.pwned=1;window.pwned=1;alert(1)`
-  const html = [
+/** What an attacker would run. */
+const script = (beacon) => `fetch('${beacon}/ran');window.top.pwned=1;window.pwned=1;alert(1)`
+
+/** A page that does all that a page can do when nobody asked it to. */
+export function hostileHTML(beacon) {
+  const run = script(beacon)
+  return [
     `<script>${run}</script>`,
     `<img src="x" onerror="${run}">`,
     `<img src="${beacon}/image.png">`,
@@ -84,6 +85,13 @@ export async function hostile(folder, beacon) {
     `<object data="${beacon}/object"></object><embed src="${beacon}/embed"><video src="${beacon}/video" autoplay></video><details open ontoggle="${run}">x</details>`,
     `</iframe></textarea></style></title><script>${run}</script>`,
   ].join('\n')
+}
+
+/** An agent that tries everything it can, in every place where its words are shown. `beacon` is an address that must stay quiet. */
+export async function hostile(folder, beacon) {
+  const recordings = join(folder, 'recordings')
+  await mkdir(recordings, { recursive: true })
+  const [run, html] = [script(beacon), hostileHTML(beacon)]
   const markdown = [
     html,
     `[a](javascript:${encodeURIComponent(run)}) [b](JaVaScRiPt:alert(1)) [c]( javascript:alert(1)) [d](data:text/html,<script>alert(1)</script>) [e](vbscript:x)`,

@@ -3,17 +3,27 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import { test } from 'node:test'
 import { atEnd, eventually, folder, open, picture, serve, sleep } from '../lib.mjs'
-import { hostile } from '../recordings.mjs'
+import { hostile, hostileHTML } from '../recordings.mjs'
 
 test('a hostile run runs no script, loads nothing and leads nowhere', async () => {
   const hits = []
   const beacon = http.createServer((request, response) => {
     hits.push(request.url)
-    response.writeHead(200, { 'Access-Control-Allow-Origin': '*' }).end()
+    if (request.url === '/control') response.writeHead(200, { 'Content-Type': 'text/html' }).end(hostileHTML(address))
+    else response.writeHead(200, { 'Access-Control-Allow-Origin': '*' }).end()
   })
   await new Promise((resolve) => beacon.listen(0, '127.0.0.1', resolve))
   atEnd(() => new Promise((resolve) => beacon.close(resolve)))
   const address = `http://127.0.0.1:${beacon.address().port}`
+
+  // What is tried does run where nothing is in its way.
+  const control = await open('about:blank')
+  control.on('dialog', (dialog) => void dialog.dismiss())
+  await control.goto(`${address}/control`, { waitUntil: 'commit' })
+  await eventually(() => ['/ran', '/image.png'].every((path) => hits.includes(path)), 'the beacon hears what is not held back')
+  await control.context().close()
+  await sleep(500)
+  hits.length = 0
 
   const origin = await serve(...(await hostile(await folder(), address)))
   const page = await open(`${origin}/#/c/mallory`)
@@ -40,7 +50,7 @@ test('a hostile run runs no script, loads nothing and leads nowhere', async () =
       scripts: all.filter((el) => ['SCRIPT', 'OBJECT', 'EMBED', 'BASE', 'META', 'LINK', 'FORM'].includes(el.tagName) && !el.matches('form.composer, form.create, .answer form')).map((el) => el.tagName),
       images: all.filter((el) => el.tagName === 'IMG').map((el) => el.getAttribute('src')),
       links: [...document.querySelectorAll('.conversation a, .side a:not(.react-flow__attribution a)')].map((a) => [a.protocol, a.rel, a.target]),
-      frames: [...document.querySelectorAll('iframe')].map((f) => [f.getAttribute('sandbox'), f.getAttribute('src')]),
+      frames: [...document.querySelectorAll('iframe')].map((f) => [f.getAttribute('sandbox'), f.getAttribute('src'), f.srcdoc.includes('<script>fetch(')]),
     }
   })
   assert.equal(looked.pwned, null)
@@ -52,7 +62,8 @@ test('a hostile run runs no script, loads nothing and leads nowhere', async () =
     assert.match(protocol, /^https?:$/)
     assert.deepEqual([rel, target], ['noopener noreferrer nofollow', '_blank'])
   }
-  for (const frame of looked.frames) assert.deepEqual(frame, ['', null])
+  assert.ok(looked.frames.length > 1, 'in the feed and among the outputs')
+  for (const frame of looked.frames) assert.deepEqual(frame, ['', null, true])
 
   // Somebody clicks about in the frame.
   for (const [x, y] of [[20, 20], [60, 40], [40, 80], [80, 120], [30, 150]]) {
