@@ -18,7 +18,7 @@ import (
 
 // operationFlags are for whoever runs the server (docs/operations.md).
 type operationFlags struct {
-	AdminListen       string   `placeholder:"ADDRESS" help:"Address for /metrics, /healthz and /readyz. Without it /metrics is on the main address if that is loopback, else nowhere."`
+	AdminListen       string   `placeholder:"ADDRESS" help:"Address for /metrics, /healthz and /readyz. Without it /metrics is on the main address if that is loopback and no proxy is trusted, else nowhere."`
 	Pprof             bool     `help:"Serve Go's profiles at /debug/pprof/ of --admin-listen."`
 	TLSCert           string   `name:"tls-cert" placeholder:"FILE" help:"Serve TLS with this certificate, PEM, with its chain. A file that changes is read again."`
 	TLSKey            string   `name:"tls-key" placeholder:"FILE" help:"The certificate's private key, PEM."`
@@ -88,11 +88,12 @@ func (s *server) listen(c *serveCommand, log *slog.Logger) (err error) {
 	return nil
 }
 
-// route adds what an operator asks the main listener for.
-func (o *operator) route(mux *http.ServeMux, listening net.Addr, metrics bool) {
+// route adds what an operator asks the main listener for. Metrics are not among it where a proxy on the same machine would
+// show them to everybody.
+func (o *operator) route(mux *http.ServeMux, metrics bool) {
 	mux.HandleFunc("GET /healthz", o.health.Up)
 	mux.HandleFunc("GET /readyz", o.health.Ready)
-	if metrics && isLoopback(listening.String()) {
+	if metrics {
 		mux.Handle("GET /metrics", o.metrics.Handler())
 	}
 }

@@ -192,12 +192,16 @@ func (c *serveCommand) checkAddresses(f *faults) {
 	}
 }
 
-func (f *faults) checkAddress(flag, address string) {
-	_, port, err := net.SplitHostPort(address)
+func isAddress(text string) bool {
+	_, port, err := net.SplitHostPort(text)
 	if err == nil {
 		_, err = net.LookupPort("tcp", port)
 	}
-	if err != nil {
+	return err == nil
+}
+
+func (f *faults) checkAddress(flag, address string) {
+	if !isAddress(address) {
 		f.refuse("%s: %q is not an address like 127.0.0.1:8080", flag, address)
 	}
 }
@@ -213,21 +217,17 @@ func same(a, b string) bool {
 	return hostA == hostB || everywhere[hostA] || everywhere[hostB]
 }
 
+// What two limits are by default. One that was not given gives way to another that is lower.
+const (
+	defaultWindowRows   = 500
+	defaultContentBytes = 256 << 10
+)
+
 func (c *serveCommand) checkLimits(f *faults) {
-	for _, pair := range []struct {
-		flag    string
-		less    int
-		than    string
-		greater int
-	}{
-		{"--window-rows", c.WindowRows, "--max-window-rows", c.MaxWindowRows},
-		{"--max-connections-per-user", c.MaxConnectionsPerUser, "--max-connections", c.MaxConnections},
-	} {
-		if pair.less > pair.greater {
-			f.refuse("%s: %d is more than %s, which is %d", pair.flag, pair.less, pair.than, pair.greater)
-		}
+	if c.WindowRows > c.MaxWindowRows && c.WindowRows != defaultWindowRows {
+		f.refuse("--window-rows: %d is more than --max-window-rows, which is %d", c.WindowRows, c.MaxWindowRows)
 	}
-	if int64(c.MaxContentBytes) > c.MaxRequestBytes {
+	if int64(c.MaxContentBytes) > c.MaxRequestBytes && c.MaxContentBytes != defaultContentBytes {
 		f.refuse("--max-content-bytes: %d is more than --max-request-bytes, which is %d: no request could bring so much", c.MaxContentBytes, c.MaxRequestBytes)
 	}
 	if c.TraceRatio < 0 || c.TraceRatio > 1 {

@@ -53,7 +53,7 @@ func (c *serveCommand) checkTokens(f *faults) {
 		for _, doubt := range verifier.Doubts() {
 			f.doubt("%s", tokenDoubt+doubt)
 		}
-	case isLoopback(c.Listen):
+	case isLoopback(c.Listen) || !isAddress(c.Listen):
 	case c.Insecure:
 		f.doubt("--insecure with --listen %s: whoever reaches the server reads what it may read", c.Listen)
 	case c.Upstream == "":

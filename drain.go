@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"syscall"
@@ -48,5 +49,9 @@ func (s *server) drain(ctx context.Context, delay, within time.Duration) error {
 	}
 	bounded, cancel := hurried(ctx, within)
 	defer cancel()
-	return s.close(bounded)
+	err := s.close(bounded)
+	if errors.Is(bounded.Err(), context.Canceled) { // how much that cut off is chance
+		return context.Canceled
+	}
+	return err
 }

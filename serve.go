@@ -108,7 +108,7 @@ func (c *serveCommand) Run(ctx context.Context, std streams) error {
 	case errors.Is(drained, context.DeadlineExceeded):
 		drained = fmt.Errorf("what was still open after %d s was cut off", c.DrainSeconds)
 	case errors.Is(drained, context.Canceled):
-		drained = errors.New("what was still open was cut off")
+		drained = errors.New("a second signal: what was still open was cut off")
 	}
 	if err = errors.Join(err, drained); err != nil {
 		return exit{exitFound, err}
@@ -206,7 +206,7 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	if err := s.listen(c, log); err != nil {
 		return s, err
 	}
-	s.operator.route(mux, s.listener.Addr(), c.AdminListen == "")
+	s.operator.route(mux, c.AdminListen == "" && len(c.TrustedProxy) == 0 && isLoopback(s.listener.Addr().String()))
 	s.http = newHTTPServer(s.operator.proxies.Front(mux), log)
 	go func() { s.served <- s.http.Serve(s.listener) }()
 	s.doubts = func() { warn(log, doubts) }
@@ -254,7 +254,7 @@ func (c *serveCommand) transportOptions(gate *session.Gate, log *slog.Logger) tr
 		MaxConnections: c.MaxConnections, MaxOperationsPerConnection: c.MaxOperationsPerConnection,
 		InitTimeout:  time.Duration(c.InitTimeoutSeconds) * time.Second,
 		WriteTimeout: time.Duration(c.WriteTimeoutSeconds) * time.Second,
-		AllowOrigins: c.AllowOrigin, CheckHost: gate.Verifier == nil, DisableIntrospection: !c.introspection(), Logger: log,
+		AllowOrigins: c.AllowOrigin, CheckHost: gate.Verifier == nil && len(c.TrustedProxy) == 0, DisableIntrospection: !c.introspection(), Logger: log,
 	}
 }
 

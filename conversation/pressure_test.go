@@ -18,7 +18,7 @@ import (
 
 // scarce is memory of which every conversation takes a tenth of the limit.
 type scarce struct {
-	h         *Hub
+	hub       atomic.Pointer[Hub]
 	other     atomic.Int64
 	collected atomic.Int64
 }
@@ -27,8 +27,8 @@ const tenth = leastBytes + 4<<10
 
 func (m *scarce) read() Memory {
 	used := m.other.Load()
-	if m.h != nil {
-		used += int64(m.h.Stats().Conversations) * tenth
+	if h := m.hub.Load(); h != nil {
+		used += int64(h.Stats().Conversations) * tenth
 	}
 	return Memory{Used: used, Limit: 10 * tenth}
 }
@@ -38,7 +38,7 @@ func newScarce(t *testing.T) *scarce {
 	m := &scarce{}
 	h := NewHub(Options{Source: many{p}, Memory: m.read, Collect: func() { m.collected.Add(1) }})
 	t.Cleanup(h.Close)
-	m.h = h
+	m.hub.Store(h)
 	return m
 }
 
@@ -53,7 +53,7 @@ func look() {
 func TestMemoryPressure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newScarce(t)
-		h := m.h
+		h := m.hub.Load()
 		for i := range 8 {
 			_, err := h.Open(t.Context(), user("ann", 0), fmt.Sprint("c", i))
 			require.NoError(t, err)

@@ -13,11 +13,12 @@ const (
 	trimmedPart   = 64
 )
 
-// bounds are what a window holds at most, and from where on it is worth to drop its oldest rows again. Guarded by Live.mu.
+// bounds are what a window holds at most, and from where on it is worth to drop its oldest rows again.
 type bounds struct {
 	rows   int // 0: no bound
 	limits projection.Limits
 
+	// Guarded by Live.mu.
 	fullRows  int   // 0: rows
 	fullBytes int64 // 0: limits.WindowBytes
 }

@@ -24,10 +24,14 @@ type version struct {
 
 func (s *State) applyPlan(p Plan) {
 	plan := p.Index.Plan()
+	of := version{plan.AgentID, plan.AgentVersion}
+	if ref := s.cur.chat.conversation; ref != nil && of != (version{ref.AgentID, ref.AgentVersion}) {
+		return // the conversation keeps its identity: this one will never count
+	}
 	if s.plans == nil {
 		s.plans = map[version]*Plan{}
 	}
-	s.plans[version{plan.AgentID, plan.AgentVersion}] = &p
+	s.plans[of] = &p
 	s.adoptPlan()
 }
 

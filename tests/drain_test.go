@@ -32,7 +32,7 @@ func TestDrain(t *testing.T) {
 	}{"SIGTERM": {syscall.SIGTERM, 334}, "SIGINT": {syscall.SIGINT, 20}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := serve(t, "--drain-seconds", "10")
+			s := serve(t, "--drain-seconds", "60")
 			var sockets []*socket
 			var streams []*stream
 			for range tc.clients {
@@ -51,9 +51,8 @@ func TestDrain(t *testing.T) {
 			for _, c := range sockets {
 				assert.Equal(t, websocket.CloseServiceRestart, c.closeCode(t))
 			}
-			_ = s.cmd.Process.Signal(tc.signal) // once more, if it is still there, changes nothing
 			assert.Equal(t, 0, s.exit(t))
-			assert.Less(t, time.Since(begin), 8*time.Second)
+			assert.Less(t, time.Since(begin), 2*patience, "well within the drain")
 			for _, m := range streams {
 				completed, _ := m.end(t)
 				assert.False(t, completed)

@@ -17,19 +17,14 @@ import (
 	"inlaygraph/transport"
 )
 
-// inside starts a server in this process, put together as `serve` does for whoever is asked for no token. It ends with
-// the test.
-func inside(t *testing.T, o conversation.Options) *server {
-	t.Helper()
-	return insideWith(t, o, transport.Options{})
-}
-
-// insideWith is inside, with the transport's own settings.
-func insideWith(t *testing.T, o conversation.Options, settings transport.Options) *server {
+// inside starts a server in this process, put together as `serve` does for whoever is asked for no token, with settings of the
+// transport's. It ends with the test.
+func inside(t *testing.T, o conversation.Options, settings transport.Options) *server {
 	t.Helper()
 	hub := conversation.NewHub(o)
 	t.Cleanup(hub.Close)
 	gate, root := &session.Gate{}, &resolvers.Root{Hub: hub}
+	settings.InitTimeout = patience // a machine may be busy
 	settings.Upgrade, settings.Init, settings.Stream, settings.Logger = gate.Upgrade, gate.Init, gate.Stream, slog.New(slog.DiscardHandler)
 	settings.Share = func(ctx context.Context, field string, arguments map[string]any) (*transport.Seat, error) {
 		seat, err := root.Share(ctx, field, arguments)

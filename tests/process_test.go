@@ -114,7 +114,7 @@ type server struct {
 	exited  chan struct{} // closed once the process has ended and its output is read
 }
 
-var addressLine = regexp.MustCompile(`^Inlay GraphQL serves (http://127\.0\.0\.1:\d+/graphql)$`)
+var addressLine = regexp.MustCompile(`^Inlay GraphQL serves (https?://127\.0\.0\.1:\d+/graphql)$`)
 
 // serve starts a server on a free port. At the end of the test it is stopped; it must then end well.
 func serve(t *testing.T, args ...string) *server {

@@ -150,3 +150,12 @@ func Replay(kept string, changes []string) ([]string, error) {
 	}
 	return after, nil
 }
+
+// Rows is a client's list of rows that follows rowChanges, message by message. The zero value is an empty list.
+type Rows struct{ list rowList }
+
+// Apply applies the operations of one rowChanges message, and tells whether it was a reset.
+func (r *Rows) Apply(change string) (reset bool, err error) { return r.list.apply(change) }
+
+// String is the list as JSON.
+func (r *Rows) String() string { return r.list.String() }

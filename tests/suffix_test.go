@@ -3,6 +3,7 @@ package tests
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -93,6 +94,15 @@ func (f *film) startedOnce() *film {
 	return &once
 }
 
+// rewrites tells whether the log has a row by then that it tells otherwise later, as the demo's does of a turn that ends with
+// other words after its node has ended.
+func (f *film) rewrites(m moment) bool {
+	last := f.moments[len(f.moments)-1].rows
+	return slices.ContainsFunc(m.rows, func(r *wire.Row) bool {
+		return !slices.ContainsFunc(last, func(now *wire.Row) bool { return reflect.DeepEqual(r, now) })
+	})
+}
+
 // Whoever opens a run of the demo, at one of many moments and to however small a window, sees the end of what a window of
 // everything has, at once and when the run is over. (docs/service.md, "Following a run")
 func TestAnyWindowIsTheEndOfTheWhole(t *testing.T) {
@@ -105,7 +115,7 @@ func TestAnyWindowIsTheEndOfTheWhole(t *testing.T) {
 		f = f.startedOnce()
 		for i := 0; i < len(f.moments); i += 1 + len(f.moments)/some {
 			m := f.moments[i]
-			if m.head.Status != wire.Running {
+			if m.head.Status != wire.Running || f.rewrites(m) {
 				continue
 			}
 			whole, wholeLater := opened(t, f, m, 10_000)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"inlaygraph/coded"
@@ -20,14 +21,15 @@ func (a *answer) Next(context.Context) ([]byte, bool, error) { return a.payload,
 
 // sseStream is one GraphQL over SSE response in the distinct connections mode.
 type sseStream struct {
-	h       *Handler
-	w       http.ResponseWriter
-	control *http.ResponseController
-	until   time.Time // when the last byte must be written, zero for never
-	outbox  outbox    // what it gets of an execution that it shares
-	rung    bell      // there is something in the outbox
-	drained chan struct{}
-	once    sync.Once
+	h        *Handler
+	w        http.ResponseWriter
+	control  *http.ResponseController
+	until    time.Time    // when the last byte must be written, zero for never
+	outbox   outbox       // what it gets of an execution that it shares
+	rung     bell         // there is something in the outbox
+	underWay atomic.Int64 // bytes of a result that is being written
+	drained  chan struct{}
+	once     sync.Once
 }
 
 func (s *sseStream) drain() { s.once.Do(func() { close(s.drained) }) }
@@ -199,6 +201,8 @@ func (s *sseStream) shared() (over bool) {
 // event writes a `next` event. A payload is one line, as encodeResponse promises.
 func (s *sseStream) event(payload []byte) error {
 	s.h.engine.stats.toStreams.Add(1)
+	s.underWay.Store(int64(len(payload)))
+	defer s.underWay.Store(0)
 	_ = s.control.SetWriteDeadline(s.h.writeDeadline(s.until))
 	if _, err := io.WriteString(s.w, "event: next\ndata: "); err != nil {
 		return err

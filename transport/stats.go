@@ -18,7 +18,8 @@ type Stats struct {
 	EventStreams int
 	// Subscribers is how many subscriptions are open, by root field: every one of the schema is there.
 	Subscribers map[string]int64
-	// QueuedMessages and QueuedBytes wait for connections to take them. What several wait for counts for each.
+	// QueuedMessages and QueuedBytes wait for connections to take them; what is being written is among the bytes. What several
+	// wait for counts for each.
 	QueuedMessages, QueuedBytes int
 	// Groups are the executions that are shared, GroupMembers who shares them.
 	Groups, GroupMembers int
@@ -174,11 +175,12 @@ func (c *socket) waiting() (messages, bytes int) {
 		messages++
 		bytes += c.queue[i].size()
 	}
-	return messages, bytes
+	return messages, bytes + int(c.underWay.Load())
 }
 
 func (s *sseStream) waiting() (messages, bytes int) {
 	s.outbox.mu.Lock()
 	defer s.outbox.mu.Unlock()
-	return s.outbox.waitingLocked()
+	messages, bytes = s.outbox.waitingLocked()
+	return messages, bytes + int(s.underWay.Load())
 }

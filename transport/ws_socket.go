@@ -29,13 +29,14 @@ type socket struct {
 	conn    net.Conn        // writes
 	request *http.Request   // until connection_init, for Options.Init
 
-	room   *semaphore.Weighted // what may still be queued
-	outbox outbox              // what operations have that share their execution; its lock is the queue's
-	queue  []outgoing          // everything else
-	ping   bool                // is due
-	turn   bool                // the queue's, else the outbox's
-	writer writerState
-	exited chan struct{} // closed by the writer when somebody waits for that
+	room     *semaphore.Weighted // what may still be queued
+	outbox   outbox              // what operations have that share their execution; its lock is the queue's
+	queue    []outgoing          // everything else
+	ping     bool                // is due
+	turn     bool                // the queue's, else the outbox's
+	writer   writerState
+	underWay atomic.Int64  // bytes that are being written
+	exited   chan struct{} // closed by the writer when somebody waits for that
 
 	deadline sync.Mutex // guards until, closed and the deadlines, so that none is moved out once it is closing
 	closed   atomic.Bool

@@ -3,6 +3,7 @@ package example
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -249,6 +250,17 @@ func TestRefusedToken(t *testing.T) {
 	_, err = stranger.Timeline(t.Context(), "demo-chat")
 	assert.Equal(t, "UNAUTHENTICATED", Code(err), err)
 	assert.Equal(t, 2, refused)
+}
+
+// Promise 3: a login that fails ends what needs it.
+func TestFailedLogin(t *testing.T) {
+	t.Parallel()
+	server, _ := startServer(t)
+	failure := errors.New("no login")
+	c := New(graphqlAt(server), func(context.Context) (string, error) { return "", failure })
+	_, err := c.Timeline(t.Context(), "demo-chat")
+	assert.ErrorIs(t, err, failure)
+	assert.ErrorIs(t, c.WatchChat(t.Context(), "demo-chat", func(ChatChatChatSnapshot) {}), failure)
 }
 
 // Promise 2: what is refused ends a subscription, with its code.

@@ -5,7 +5,7 @@
 //  3. A tool's answer is delivered, the run goes on, and the log has the answer.
 //  4. rowChanges, replayed, is the timeline as a query reads it, over connections that are cut in mid-stream; nothing is sent anew.
 //  5. A server that is stopped and started again is followed on.
-//  6. A token that expires is fetched anew, and nothing is lost; so is one that a POST is refused with.
+//  6. A token that expires is fetched anew, and nothing is lost; so is one that a POST is refused with. A login that fails is told.
 //  7. Errors have their codes: NOT_FOUND, CONFLICT, UNAUTHENTICATED.
 //  8. Rows without ids stay apart.
 import assert from 'node:assert/strict';
@@ -209,6 +209,14 @@ export function suite({ open, codeOf }) {
       const stranger = opened(t, guarded.url, async () => (refused++, token('eve', 60, 'another secret of many bytes, not known')));
       await assert.rejects(stranger.timeline('demo-chat'), (err) => codeOf(err) === 'UNAUTHENTICATED');
       assert.equal(refused, 2);
+    });
+
+    test('a login that fails ends what needs it (6)', async (t) => {
+      const example = opened(t, guarded.url, () => Promise.reject(new Error('no login')));
+      await assert.rejects(example.timeline('demo-chat'));
+      const chat = listen(t, (show, failed) => example.watchChat('demo-chat', show, failed));
+      await eventually(() => assert(chat.failures.length > 0));
+      assert.deepEqual(chat.all, []);
     });
 
     test('errors have codes (7)', async (t) => {

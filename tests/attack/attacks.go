@@ -20,11 +20,12 @@ type figures struct {
 	before int64 // bytes of live objects before
 	heap   int64 // of live objects after, with the conversation followed
 	peak   int64 // of resident memory, ever
+	visits int   // that the run says there were
 	note   string
 }
 
 const (
-	statusOf = `query ($id: ID!) { conversation(id: $id) { chat { status } timeline { id } } }`
+	statusOf = `query ($id: ID!) { conversation(id: $id) { chat { status } timeline { id } run { nodes { visitCount } } } }`
 	follow   = `subscription ($id: ID!) { chat(conversationId: $id) { status } }`
 	changes  = `subscription ($id: ID!) { rowChanges(conversationId: $id, minIntervalMs: 100) { ops { __typename } } }`
 )
@@ -148,7 +149,11 @@ func attackStream(ctx context.Context, p *program, f *figures, tell func(func(wi
 	if a.code() != "" || a.Data.Conversation == nil || a.Data.Conversation.Chat.Status != "PAUSED" {
 		return nil, fmt.Errorf("the conversation reads %+v", a)
 	}
-	f.note = fmt.Sprintf("%d frames; %d rows in the window; %d messages to whoever follows the rows", up.said.Load(), len(a.Data.Conversation.Timeline), viewers[1].messages.Load())
+	for _, node := range a.Data.Conversation.Run.Nodes {
+		f.visits += node.VisitCount
+	}
+	f.note = fmt.Sprintf("%d frames; %d rows in the window, %d visits in the run; %d messages to whoever follows the rows",
+		up.said.Load(), len(a.Data.Conversation.Timeline), f.visits, viewers[1].messages.Load())
 	return f, f.end(s)
 }
 
@@ -192,6 +197,7 @@ func manyConversations(ctx context.Context, p *program, w crowd, flags ...string
 		env = append(env, fmt.Sprint("GOMEMLIMIT=", w.limit))
 		f.told += fmt.Sprintf(", GOMEMLIMIT %d MiB", w.limit>>20)
 	}
+	flags = append(flags, "--max-operations-per-second-per-user", "0") // which would hold the attack up
 	s, err := p.start(ctx, up, append(env, "INLAY_JWT_SECRET="+secret), flags...)
 	if err != nil {
 		return nil, err

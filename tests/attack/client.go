@@ -61,6 +61,7 @@ type answer struct {
 		Conversation *struct {
 			Chat     struct{ Status string }
 			Timeline []struct{ ID string }
+			Run      struct{ Nodes []struct{ VisitCount int } }
 		}
 	}
 	Errors []struct {

@@ -20,7 +20,7 @@ export function connect(url: string, tokens: Tokens): Client {
     url: url.replace(/^http/, 'ws'),
     connectionParams: async () => ({ Authorization: `Bearer ${await tokens.get()}` }), // asked at each connection
     on: { closed: (event) => (event as CloseEvent).code === 4403 && tokens.forget() },
-    shouldRetry: () => true, // when the server can't be reached, too
+    shouldRetry: (why) => !(why instanceof Error), // a server that can't be reached, too; not a login that failed
     retryAttempts: Infinity,
     retryWait: (retries) => new Promise((go) => setTimeout(go, Math.min(10_000, 100 * 2 ** retries) * (0.5 + Math.random()))),
   });

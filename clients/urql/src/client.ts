@@ -37,7 +37,7 @@ export function open(url: string, fetchToken: () => Promise<string>) {
     exchanges: [
       newCache(),
       authExchange(async ({ appendHeaders }) => {
-        let token = await tokens.get();
+        let token = await tokens.get().catch(() => ''); // a login that fails here would block the client for good
         return {
           addAuthToOperation: (operation) => appendHeaders(operation, { Authorization: `Bearer ${token}` }),
           didAuthError: (error) => codeOf(error) === 'UNAUTHENTICATED',
