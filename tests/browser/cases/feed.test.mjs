@@ -37,7 +37,7 @@ test('the feed fills while the run streams, each column with its branch alone, a
     const full = seen.tracks.filter(([, paths]) => paths.length > 0).length
     most = Math.max(most, full)
     if (full === 10 && !pictured) {
-      await sleep(2_500)
+      await sleep(4_500)
       await picture(page, 'fanout')
       pictured = true
     }
