@@ -25,6 +25,7 @@ type Bus struct {
 	lock    *dirLock       // of the embedded server's folder
 	server  *server.Server // the embedded one, else nil
 	conn    *nats.Conn
+	joined  chan struct{} // closed once conn and js are there
 	js      jetstream.JetStream
 	counts  counts
 	decoder decoder
@@ -49,7 +50,7 @@ func Open(ctx context.Context, opts Options) (b *Bus, err error) {
 	if err := opts.defaults(); err != nil {
 		return nil, err
 	}
-	b = &Bus{opts: opts, id: newID(), why: ErrAway}
+	b = &Bus{opts: opts, id: newID(), why: ErrAway, joined: make(chan struct{})}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	defer func() {
 		if err != nil {
@@ -72,7 +73,7 @@ func Open(ctx context.Context, opts Options) (b *Bus, err error) {
 			return b, fmt.Errorf("joining the bus: %w", err)
 		}
 	}
-	b.tasks.Go(b.keepAlive)
+	b.begin(b.keepAlive)
 	return b, nil
 }
 
@@ -113,7 +114,9 @@ func (b *Bus) connect() (err error) {
 	if b.conn, err = nats.Connect(url, options...); err != nil {
 		return err
 	}
-	b.js, err = jetstream.New(b.conn, jetstream.WithDefaultTimeout(2*time.Second))
+	if b.js, err = jetstream.New(b.conn, jetstream.WithDefaultTimeout(2*time.Second)); err == nil {
+		close(b.joined)
+	}
 	return err
 }
 
@@ -123,6 +126,9 @@ func (b *Bus) disconnected(err error) {
 	}
 	b.opts.Logger.Warn("the bus is away", "error", err)
 	b.counts.add(func(s *Stats) { s.Outages++ })
+	b.mu.Lock()
+	b.peers.deaf = true // a server that comes back may have lost what it kept in memory, the watch's place in it too
+	b.mu.Unlock()
 	b.setReady(ErrAway)
 }
 
@@ -130,11 +136,25 @@ func (b *Bus) reconnected() {
 	b.mu.Lock()
 	b.peers.grace(time.Now())
 	b.mu.Unlock()
-	b.tasks.Go(func() {
+	b.begin(func() {
+		select {
+		case <-b.joined:
+		case <-b.ctx.Done():
+			return
+		}
 		ctx, cancel := context.WithTimeout(b.ctx, connectPatience)
 		defer cancel()
 		_ = b.prepare(ctx) // keepAlive tries again
 	})
+}
+
+// begin has something done that Close waits for, unless it waits already.
+func (b *Bus) begin(task func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ctx.Err() == nil {
+		b.tasks.Go(task)
+	}
 }
 
 // setReady notes whether the bus can be used, and tells whoever waits for that.
@@ -181,7 +201,9 @@ func (b *Bus) Close() {
 
 // Kill ends without a word to the others, as a process that was killed does.
 func (b *Bus) Kill() {
-	b.cancel()
+	b.mu.Lock()
+	b.cancel() // nothing begins from here on
+	b.mu.Unlock()
 	if b.conn != nil {
 		b.conn.Close()
 	}

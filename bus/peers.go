@@ -13,6 +13,7 @@ import (
 type peers struct {
 	bucket jetstream.KeyValue
 	known  bool   // who was there at first is known
+	deaf   bool   // the watch may miss signs, and is to begin anew
 	stop   func() // ends the watch
 	seen   map[string]sign
 }
@@ -57,6 +58,7 @@ func (b *Bus) keepAlive() {
 			return
 		case <-tick.C:
 		}
+		b.listen(time.Now())
 		ctx, cancel := context.WithTimeout(b.ctx, b.opts.Lease/2)
 		err := b.prepareOnce(ctx)
 		cancel()
@@ -70,6 +72,15 @@ func (b *Bus) keepAlive() {
 		if b.conn.IsConnected() && b.forgetSilent(time.Now()) {
 			b.tell()
 		}
+	}
+}
+
+// listen notes that the watch is deaf when not even this instance's own signs come.
+func (b *Bus) listen(now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s, seen := b.peers.seen[b.id]; b.ready && (!seen || now.Sub(s.at) >= s.lease) {
+		b.peers.deaf = true
 	}
 }
 
@@ -95,9 +106,9 @@ func (b *Bus) watch(ctx context.Context) error {
 			if b.peers.stop != nil {
 				b.peers.stop()
 			}
-			b.peers.known, b.peers.stop = true, stop
+			b.peers.known, b.peers.deaf, b.peers.stop = true, false, stop
 			b.mu.Unlock()
-			b.tasks.Go(func() { b.goOn(watching, watcher) })
+			b.begin(func() { b.goOn(watching, watcher) })
 			return nil
 		case <-ctx.Done():
 			stop()

@@ -61,10 +61,13 @@ func (b *Bus) prepareOnce(ctx context.Context) error {
 		return ErrAway
 	}
 	b.mu.Lock()
-	done := b.ready
+	done, deaf := b.ready, b.peers.deaf
 	b.mu.Unlock()
 	if done {
 		err := b.beat(ctx)
+		if err == nil && deaf {
+			err = b.watch(ctx)
+		}
 		if err != nil && b.conn.IsConnected() { // perhaps the servers lost what they keep in memory
 			b.mu.Lock()
 			b.ready = false
