@@ -94,6 +94,7 @@ func (b *Bus) connect() (err error) {
 		nats.PingInterval(2 * time.Second), nats.MaxPingsOutstanding(2), nats.Timeout(2 * time.Second),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { b.disconnected(err) }),
 		nats.ReconnectHandler(func(*nats.Conn) { b.reconnected() }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { b.opts.Logger.Debug("the bus", "error", err) }),
 		nats.RetryOnFailedConnect(b.opts.Optional),
 		nats.ConnectHandler(func(*nats.Conn) { b.reconnected() }),
 	}

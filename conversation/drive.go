@@ -189,6 +189,7 @@ func (a *attachment) begun(ctx context.Context, d *driven) error {
 		if !d.begins || d.start.Offset > 1 {
 			return errMissed
 		}
+		a.told = nil
 		a.begin(projection.New(a.id))
 	}
 	a.own, a.opened, a.caughtUp, a.awaySince = true, true, true, time.Time{}
@@ -196,7 +197,7 @@ func (a *attachment) begun(ctx context.Context, d *driven) error {
 		return errMissed
 	}
 	a.readPlan(ctx, start.AgentID, start.AgentVersion)
-	a.live.show(true)
+	a.show(true)
 	a.setAttached(true)
 	a.answer(nil)
 	d.err = nil

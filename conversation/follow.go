@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"inlaygraph/projection"
 	"inlaygraph/upstream"
 	"inlaygraph/wire"
 )
@@ -99,7 +100,7 @@ func (a *attachment) read(ctx context.Context, p *pump) error {
 			case arrival.opened:
 				err = a.open()
 			default:
-				err = a.take(arrival.item)
+				err = a.takeReady(arrival.item, p)
 			}
 		case <-a.quiet.C:
 			if a.caughtUp { // the run stopped, and its stream did not end
@@ -141,12 +142,29 @@ func (a *attachment) open() error {
 	return nil
 }
 
+// takeReady folds an item; on a bus, which takes its time for each, with what has come behind it.
+func (a *attachment) takeReady(item upstream.Item, p *pump) error {
+	if a.shared != nil {
+		return a.takeShared(a.ready(item, p))
+	}
+	return a.take(item)
+}
+
 // take folds an item.
 func (a *attachment) take(item upstream.Item) error {
+	if a.shared != nil {
+		return a.takeShared([]upstream.Item{item})
+	}
 	change, gap := a.live.take(item, a.unnumbered)
 	if gap {
 		return errGap
 	}
+	a.taken(item, change)
+	return nil
+}
+
+// taken notes what folding an item did.
+func (a *attachment) taken(item upstream.Item, change projection.Change) {
 	a.streamed = true
 	a.count(change)
 	if !isDuplicate(change) {
@@ -164,7 +182,6 @@ func (a *attachment) take(item upstream.Item) error {
 		a.reject(item.Rejection)
 	}
 	a.restart()
-	return nil
 }
 
 // restart sets the time after which it counts as quiet.
@@ -181,7 +198,7 @@ func (a *attachment) restart() {
 
 // catchUp shows what was folded and tells whoever waits, unless that would take subscribers back.
 func (a *attachment) catchUp(force bool) {
-	if a.stale || !a.live.show(force) {
+	if a.stale || !a.show(force) {
 		return
 	}
 	a.caughtUp = true

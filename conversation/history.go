@@ -43,14 +43,14 @@ func (h *Hub) LoadEarlier(ctx context.Context, who *session.Session, id string, 
 	least, _ := v.seqs()
 	known := least != 0 // else the log is read from its end, until something comes that is not here
 	for {
-		had, before := v.rows(), least
+		had, before, most := v.rows(), least, v.most()
 		switch {
 		case !v.Conversation().Snapshot().HasEarlier():
 			return v.Conversation(), nil
-		case had >= v.max:
+		case had >= most:
 			return nil, coded.Newf(coded.Conflict, "the window holds %d rows already; rowPage reads further", had)
 		}
-		n, err := v.readEarlier(ctx, who, upstream.RowsQuery{BeforeSeq: before, Limit: min(limit, v.max-had)})
+		n, err := v.readEarlier(ctx, who, upstream.RowsQuery{BeforeSeq: before, Limit: min(limit, most-had)})
 		if err != nil {
 			return nil, upstream.Coded(err)
 		}
@@ -70,8 +70,21 @@ func (v *Viewer) readEarlier(ctx context.Context, who *session.Session, q upstre
 	for _, rejection := range rejections {
 		v.reader.reject(rejection)
 	}
-	v.reader.count(v.widen(page))
+	change := projection.Change{}
+	if v.shared == nil {
+		change = v.widen(page)
+	} else if change, err = v.shared.widenShared(ctx, page); err != nil {
+		return 0, err
+	}
+	v.reader.count(change)
 	return len(page.Rows), nil
+}
+
+// most is how many rows the window may hold.
+func (l *Live) most() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.max
 }
 
 // page waits until nobody else reads what the window begins with: each page begins where the one before it did. done

@@ -88,8 +88,10 @@ func (r *reader) build(head *wire.Head) (*projection.State, error) {
 	if c := state.Apply(head); c.Outcome == projection.Rejected {
 		return nil, &upstream.Error{Op: "head", Kind: upstream.Unavailable, Detail: errors.New(c.Reason)}
 	}
+	r.told = []projection.Input{head}
 	if r.plan != nil && r.plan.isOf(head.AgentID, head.AgentVersion) {
 		state.Apply(r.plan.fold)
+		r.told = append(r.told, r.plan.fold)
 	}
 	return state, nil
 }
@@ -114,7 +116,13 @@ func (r *reader) load(ctx context.Context, head *wire.Head) error {
 
 // begin goes on from a new state.
 func (r *reader) begin(state *projection.State) {
-	r.live.renew(state)
+	told := r.told
+	r.told = nil
+	if r.shared == nil {
+		r.live.renew(state)
+	} else if !r.beginShared(told) {
+		return
+	}
 	r.stale, r.fromStart, r.streamed = false, false, false
 }
 
@@ -132,6 +140,7 @@ func (r *reader) loadWindow(ctx context.Context, state *projection.State) error 
 			return err
 		}
 		r.count(state.Apply(page))
+		r.told = append(r.told, page)
 		left -= len(page.Rows)
 		if len(page.Rows) == 0 || left <= 0 {
 			return nil
@@ -159,11 +168,9 @@ func (r *reader) readLog(ctx context.Context, head *wire.Head) error {
 			return err
 		}
 		if r.lastSeq == 0 { // nothing was there: this is the tail window
-			r.count(r.live.tell(page))
+			r.count(r.tell(page))
 		} else {
-			for _, row := range page.Rows { // the page's word on earlier rows is about its own start
-				r.count(r.live.tell(row))
-			}
+			r.tellRows(page.Rows) // the page's word on earlier rows is about its own start
 		}
 		n := len(page.Rows)
 		if n == 0 || page.Rows[n-1].Seq <= r.lastSeq {
@@ -171,8 +178,24 @@ func (r *reader) readLog(ctx context.Context, head *wire.Head) error {
 		}
 		r.lastSeq = page.Rows[n-1].Seq
 	}
-	r.count(r.live.tell(head))
+	r.count(r.tell(head))
 	return nil
+}
+
+func (r *reader) tellRows(rows []*wire.Row) {
+	inputs := make([]projection.Input, len(rows))
+	for i, row := range rows {
+		inputs[i] = row
+	}
+	if r.shared != nil {
+		for _, change := range r.tellShared(inputs...) {
+			r.count(change)
+		}
+		return
+	}
+	for _, in := range inputs {
+		r.count(r.live.tell(in))
+	}
 }
 
 // rows reads a page and counts what did not decode.

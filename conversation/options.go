@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"inlaygraph/bus"
 	"inlaygraph/upstream"
 )
 
@@ -17,6 +18,10 @@ type Options struct {
 	History upstream.History
 	// Plans are the plans of agents. Without any, feeds stay flat.
 	Plans *upstream.Plans
+	// Bus is what this server shares with others (docs/scaling.md). Without one it is alone.
+	Bus *bus.Bus
+	// LongLog is how many inputs a conversation's log on the bus may have before it is begun anew. Default 20,000.
+	LongLog int
 	// WindowRows is how many rows of the log a conversation opens with, at most MaxWindowRows. Default 500.
 	WindowRows int
 	// MaxWindowRows is how many rows a conversation keeps at most, and how many of the log are read for it at once.
@@ -71,6 +76,7 @@ func (o *Options) defaults() {
 	o.WindowRows = min(o.WindowRows, o.MaxWindowRows)
 	setInt(&o.MaxContentBytes, 256<<10)
 	setInt(&o.MaxLive, 10_000)
+	setInt(&o.LongLog, longLog)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -14,6 +14,11 @@ import (
 func (r *reader) turn(ctx context.Context) time.Duration {
 	ctx, d := r.beginTurn(ctx)
 	defer r.interrupt()
+	if r.shared != nil {
+		if mine, wait := r.sharedTurn(ctx, d); !mine {
+			return wait
+		}
+	}
 	if d != nil {
 		return r.followed(ctx, r.follow(ctx, d))
 	}
@@ -28,13 +33,13 @@ func (r *reader) turn(ctx context.Context) time.Duration {
 	case err != nil:
 		return r.failed(err)
 	case running && r.live.awaitsRun(): // which is this one, and its own stream says it; one beside it is not wanted
-		r.live.show(false)
+		r.show(false)
 		r.answer(nil)
 		return r.hub.opts.LogPoll
 	case running && !r.polling:
 		return r.followed(ctx, r.follow(ctx, nil))
 	}
-	r.live.show(true)
+	r.show(true)
 	r.answer(nil)
 	r.awaySince = time.Time{}
 	wait := r.hub.opts.IdlePoll
@@ -98,7 +103,7 @@ func (r *reader) followed(ctx context.Context, err error) time.Duration {
 			return r.failed(err)
 		}
 	}
-	r.live.show(false)
+	r.show(false)
 	r.answer(nil) // the window is as current as it can be
 	switch {
 	case errors.Is(err, errCut):
