@@ -49,6 +49,7 @@ type shared struct {
 // Why something was not taken by the bus, beside its own errors.
 var (
 	errNotOwner = errors.New("another instance reads upstream")
+	errUnread   = errors.New("what was appended does not come back")
 	errUnbegun  = errors.New("the bus does not have the conversation's beginning")
 )
 
@@ -200,7 +201,7 @@ func (s *shared) appendAt(ctx context.Context, after uint64, r *bus.Record, fold
 	default:
 	}
 	if err == nil && !again {
-		err = errUnbegun // the log was lost right behind it
+		err = errUnread
 	}
 	return nil, again && err == nil, err
 }

@@ -219,7 +219,7 @@ func TestSharedSame(t *testing.T) {
 		}
 		run := gen.NewRunOf(r, gen.Style{IDs: true, Seqs: true, Activations: true, Times: true})
 		s := drawn(run)
-		p := newFake(s, rapid.IntRange(0, len(s.frames)).Draw(r, "sent"))
+		p := newFake(s, rapid.IntRange(1, len(s.frames)).Draw(r, "sent"))
 		w := newWorld(p)
 		prefix := rapid.StringMatching("[a-z]{12}").Draw(r, "tenant")
 		opts := Options{WindowRows: rapid.IntRange(1, 10).Draw(r, "window"), MaxWindowRows: 12, IdlePoll: 20 * time.Millisecond}

@@ -60,6 +60,8 @@ func (r *reader) sharedTurn(ctx context.Context, d *driven) (mine bool, wait tim
 			return false, r.busFailed(err)
 		}
 		r.takeOver()
+	} else if !st.begun {
+		r.stale = true // it was lost while it was read here
 	}
 	s.unbegun = time.Time{}
 	s.sweep(ctx)
