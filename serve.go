@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"inlaygraph/billing"
+	"inlaygraph/bus"
 	"inlaygraph/conversation"
 	"inlaygraph/graph"
 	"inlaygraph/graph/resolvers"
@@ -34,6 +35,7 @@ type serveCommand struct {
 	LanggraphPrivateTool []string `placeholder:"NAME" help:"Tool of a LangGraph server whose inputs and results are not told; may be repeated."`
 
 	sessionFlags
+	busFlags
 
 	Plan []string `sep:"none" placeholder:"FILE|FOLDER" help:"An agent's plan, or a folder of plans, for everyone and before upstream's; may be repeated."`
 
@@ -105,6 +107,7 @@ type server struct {
 	verifier *session.Verifier // nil where nobody is asked for a token
 	demo     *demo.Demo        // nil with an upstream
 	client   runs
+	bus      *bus.Bus // nil without one
 	hub      *conversation.Hub
 	graphql  *transport.Handler
 	listener net.Listener
@@ -142,8 +145,11 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	if err != nil {
 		return s, err
 	}
+	if s.bus, err = c.busFlags.open(c.Upstream == "", log); err != nil {
+		return s, err
+	}
 	s.hub = conversation.NewHub(conversation.Options{
-		Source: s.client, Driver: s.client, History: s.client, Plans: plans,
+		Bus: s.bus, Source: s.client, Driver: s.client, History: s.client, Plans: plans,
 		WindowRows: c.WindowRows, MaxWindowRows: c.MaxWindowRows, MaxContentBytes: c.MaxContentBytes,
 		MaxLive: c.MaxConversations, IdlePoll: poll, EvictAfter: time.Duration(c.EvictAfterSeconds) * time.Second,
 		DriveLimit: time.Duration(c.DriveSeconds) * time.Second, Logger: log,
@@ -282,6 +288,9 @@ func (s *server) close(drain time.Duration) error {
 	}
 	if s.hub != nil {
 		s.hub.Close()
+	}
+	if s.bus != nil {
+		s.bus.Close()
 	}
 	if s.client != nil {
 		s.client.Close()

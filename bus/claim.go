@@ -19,8 +19,8 @@ type Claim struct {
 }
 
 // claimKey spells a word as the bus takes it.
-func claimKey(word string) string {
-	_, subject := subjectOf("", word)
+func (b *Bus) claimKey(word string) string {
+	_, subject := subjectOf(b.opts.Scope, "", word)
 	return subject[len("inlay.log.00."):]
 }
 
@@ -40,7 +40,7 @@ func (b *Bus) Claim(ctx context.Context, word string, value []byte) (own, taken 
 		return nil, nil, err
 	}
 	for {
-		revision, err := bucket.Create(ctx, claimKey(word), value)
+		revision, err := bucket.Create(ctx, b.claimKey(word), value)
 		if err == nil {
 			return &Claim{value, revision}, nil, nil
 		}
@@ -60,7 +60,7 @@ func (b *Bus) Claimed(ctx context.Context, word string) (*Claim, error) {
 	if err != nil {
 		return nil, err
 	}
-	entry, err := bucket.Get(ctx, claimKey(word))
+	entry, err := bucket.Get(ctx, b.claimKey(word))
 	switch {
 	case errors.Is(err, jetstream.ErrKeyNotFound):
 		return nil, nil
@@ -76,7 +76,7 @@ func (b *Bus) Reclaim(ctx context.Context, word string, claim *Claim, value []by
 	if err != nil {
 		return nil, err
 	}
-	revision, err := bucket.Update(ctx, claimKey(word), value, claim.revision)
+	revision, err := bucket.Update(ctx, b.claimKey(word), value, claim.revision)
 	if wrongPlace(err) || errors.Is(err, jetstream.ErrKeyExists) {
 		return nil, ErrBehind
 	} else if err != nil {
@@ -91,7 +91,7 @@ func (b *Bus) Unclaim(ctx context.Context, word string, claim *Claim) error {
 	if err != nil {
 		return err
 	}
-	err = bucket.Delete(ctx, claimKey(word), jetstream.LastRevision(claim.revision))
+	err = bucket.Delete(ctx, b.claimKey(word), jetstream.LastRevision(claim.revision))
 	if err != nil && !wrongPlace(err) {
 		return away(fmt.Errorf("letting a claim go: %w", err))
 	}

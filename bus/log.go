@@ -20,7 +20,7 @@ type Log struct {
 
 // Log is the log of a tenant's conversation. It costs nothing until it is used.
 func (b *Bus) Log(tenant, id string) *Log {
-	stream, subject := subjectOf(tenant, id)
+	stream, subject := subjectOf(b.opts.Scope, tenant, id)
 	return &Log{b, stream, subject}
 }
 

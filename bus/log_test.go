@@ -208,7 +208,7 @@ func TestApart(t *testing.T) {
 	names := [][2]string{{"a", "b"}, {"ab", ""}, {"", "ab"}, {"a.b", "c"}, {"a", "b.c"}, {"*", ">"}, {">", "*"}, {"a b", "\n"}, {"\x01a", "b"}, {"t", "../x"}}
 	seen := map[string]bool{}
 	for _, name := range names {
-		stream, subject := subjectOf(name[0], name[1])
+		stream, subject := subjectOf("", name[0], name[1])
 		assert.Regexp(t, `^INLAY_[01]\d$`, stream)
 		assert.Regexp(t, `^inlay\.log\.[01]\d\.[a-z2-7]{40}$`, subject)
 		assert.Equal(t, stream[6:], subject[10:12])

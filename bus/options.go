@@ -23,6 +23,8 @@ type Options struct {
 	CA, Cert, Key string
 	// Optional: Open answers though the server is not there; Ready says when it is.
 	Optional bool
+	// Scope keeps what this instance shares apart from what instances of another scope do; "" is one too.
+	Scope string
 	// Replicas is how many servers keep each record. Default 1.
 	Replicas int
 	// MaxAge is how long a record is kept. Default 24 h.

@@ -22,11 +22,12 @@ const repeatWindow = 30 * time.Second
 func streamName(partition int) string { return fmt.Sprintf("INLAY_%02d", partition) }
 
 // subjectOf names the log of a conversation. What clients or upstream chose is in it as a hash alone.
-func subjectOf(tenant, id string) (stream, subject string) {
+func subjectOf(scope, tenant, id string) (stream, subject string) {
 	sum := sha256.New()
-	sum.Write(binary.AppendUvarint(nil, uint64(len(tenant)))) // where the tenant ends is a part of it
-	sum.Write([]byte(tenant))
-	sum.Write([]byte(id))
+	for _, name := range []string{scope, tenant, id} {
+		sum.Write(binary.AppendUvarint(nil, uint64(len(name)))) // where each ends is a part of it
+		sum.Write([]byte(name))
+	}
 	h := sum.Sum(nil)
 	partition := int(h[0]) % partitions
 	name := strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h[1:26]))
