@@ -43,7 +43,7 @@ type Bus struct {
 var ErrAway = errors.New("the bus is away")
 
 // connectPatience is how long Open waits for a server that is not optional.
-const connectPatience = 10 * time.Second
+const connectPatience = 30 * time.Second
 
 // Open joins the bus, or starts one inside the process; Close leaves it. ctx is for opening alone.
 func Open(ctx context.Context, opts Options) (b *Bus, err error) {
@@ -115,7 +115,7 @@ func (b *Bus) connect() (err error) {
 	if b.conn, err = nats.Connect(url, options...); err != nil {
 		return err
 	}
-	if b.js, err = jetstream.New(b.conn, jetstream.WithDefaultTimeout(2*time.Second)); err == nil {
+	if b.js, err = jetstream.New(b.conn, jetstream.WithDefaultTimeout(5*time.Second)); err == nil {
 		close(b.joined)
 	}
 	return err

@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -76,28 +78,19 @@ func (b *Bus) prepareOnce(ctx context.Context) error {
 		}
 		return err
 	}
-	for p := range partitions {
-		_, err := b.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-			Name: streamName(p), Subjects: []string{fmt.Sprintf("inlay.log.%02d.*", p)},
-			Storage: jetstream.FileStorage, Replicas: b.opts.Replicas,
-			MaxAge: b.opts.MaxAge, MaxBytes: b.opts.MaxBytes / partitions, Discard: jetstream.DiscardOld,
-			Duplicates: repeatWindow,
-		})
+	var group sync.WaitGroup
+	faults := make([]error, partitions+2)
+	for p := range partitions { // at once: a cluster elects a leader for each
+		group.Go(func() { faults[p] = b.ensureStream(ctx, p) })
+	}
+	var peers, claims jetstream.KeyValue
+	group.Go(func() { peers, faults[partitions] = b.ensureBucket(ctx, peersBucket, 3*b.opts.Lease) })
+	group.Go(func() { claims, faults[partitions+1] = b.ensureBucket(ctx, claimsBucket, ClaimedFor) })
+	group.Wait()
+	for _, err := range faults {
 		if err != nil {
-			return fmt.Errorf("stream %s: %w", streamName(p), err)
+			return err
 		}
-	}
-	peers, err := b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-		Bucket: peersBucket, TTL: 3 * b.opts.Lease, Storage: jetstream.MemoryStorage, Replicas: b.opts.Replicas, MaxBytes: reserve / 4,
-	})
-	if err != nil {
-		return fmt.Errorf("bucket %s: %w", peersBucket, err)
-	}
-	claims, err := b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-		Bucket: claimsBucket, TTL: ClaimedFor, Storage: jetstream.MemoryStorage, Replicas: b.opts.Replicas, MaxBytes: reserve / 4,
-	})
-	if err != nil {
-		return fmt.Errorf("bucket %s: %w", claimsBucket, err)
 	}
 	b.mu.Lock()
 	b.peers.bucket, b.claims = peers, claims
@@ -112,4 +105,41 @@ func (b *Bus) prepareOnce(ctx context.Context) error {
 	b.ready = true
 	b.mu.Unlock()
 	return nil
+}
+
+// ensureStream makes a stream, or gives it this instance's limits where it has others.
+func (b *Bus) ensureStream(ctx context.Context, partition int) error {
+	want := jetstream.StreamConfig{
+		Name: streamName(partition), Subjects: []string{fmt.Sprintf("inlay.log.%02d.*", partition)},
+		Storage: jetstream.FileStorage, Replicas: b.opts.Replicas,
+		MaxAge: b.opts.MaxAge, MaxBytes: b.opts.MaxBytes / partitions, Discard: jetstream.DiscardOld,
+		Duplicates: repeatWindow,
+	}
+	stream, err := b.js.Stream(ctx, want.Name)
+	if err == nil {
+		is := stream.CachedInfo().Config
+		if is.Replicas == want.Replicas && is.MaxAge == want.MaxAge && is.MaxBytes == want.MaxBytes {
+			return nil
+		}
+	} else if !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return fmt.Errorf("stream %s: %w", want.Name, err)
+	}
+	if _, err := b.js.CreateOrUpdateStream(ctx, want); err != nil {
+		return fmt.Errorf("stream %s: %w", want.Name, err)
+	}
+	return nil
+}
+
+// ensureBucket makes a bucket in memory.
+func (b *Bus) ensureBucket(ctx context.Context, name string, keeps time.Duration) (jetstream.KeyValue, error) {
+	bucket, err := b.js.KeyValue(ctx, name)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		bucket, err = b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+			Bucket: name, TTL: keeps, Storage: jetstream.MemoryStorage, Replicas: b.opts.Replicas, MaxBytes: reserve / 4,
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("bucket %s: %w", name, err)
+	}
+	return bucket, nil
 }

@@ -32,6 +32,9 @@ func (r *reader) sharedTurn(ctx context.Context, d *driven) (mine bool, wait tim
 	}
 	if err := s.sync(ctx); err != nil {
 		s.failed = err
+		if ctx.Err() != nil { // something else is more urgent
+			return false, 0
+		}
 		return false, r.busFailed(err)
 	}
 	st := s.standing()

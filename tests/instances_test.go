@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -45,6 +47,19 @@ func (n *natsServer) start(t *testing.T) {
 func (n *natsServer) stop() {
 	n.Shutdown()
 	n.WaitForShutdown()
+}
+
+// onBus has every server keep its conversations on a bus of its own, when TESTS_BUS is embedded: the same tests show that
+// what clients see is the same.
+func onBus() []string {
+	if os.Getenv("TESTS_BUS") != "embedded" {
+		return nil
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(binary), "bus")
+	if err != nil {
+		panic(err)
+	}
+	return []string{"INLAY_BUS=embedded", "INLAY_BUS_DIR=" + dir, "INLAY_BUS_MAX_MEGABYTES=256"}
 }
 
 // instance starts one of several servers of one platform.

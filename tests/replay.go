@@ -150,3 +150,9 @@ func Replay(kept string, changes []string) ([]string, error) {
 	}
 	return after, nil
 }
+
+// IsReset tells whether a rowChanges message is one RowsReset.
+func IsReset(message string) bool {
+	ops, err := operations(message)
+	return err == nil && len(ops) == 1 && ops[0].Kind == "RowsReset"
+}
