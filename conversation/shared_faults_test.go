@@ -125,6 +125,46 @@ func TestSharedForeign(t *testing.T) {
 	}
 }
 
+// Promise 29: while the bus takes nothing more, what is there is read and followed, what needs it is refused soon, and with
+// room again everybody goes on.
+func TestSharedFull(t *testing.T) {
+	s := chat(2, 60)
+	p := newFake(s, 5)
+	all, server := instances(t, newWorld(p), 2, Options{})
+	first := watchAs(t, openAs(t, all[0].Hub, user("a", 0)))
+	second := watchAs(t, openAs(t, all[1].Hub, user("b", 0)))
+	p.playTo(30)
+	reaches(t, first.live, p)
+	reaches(t, second.live, p)
+	nc, err := nats.Connect(server.ClientURL())
+	require.NoError(t, err)
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	require.NoError(t, err)
+	stream, err := js.Stream(t.Context(), streamOf(t, js))
+	require.NoError(t, err)
+	config := stream.CachedInfo().Config
+	full := config
+	full.Discard, full.MaxBytes = jetstream.DiscardNew, 1024 // as a disk that is full
+	_, err = js.UpdateStream(t.Context(), full)
+	require.NoError(t, err)
+	p.play(10)
+	for _, at := range all {
+		v := openAs(t, at.Hub, user("c", 0))
+		assert.Greater(t, sizeOf(v.Conversation()), 30)
+		_, err := at.Cancel(t.Context(), user("c", 0), conv)
+		e := new(coded.Error)
+		require.ErrorAs(t, err, &e)
+		assert.Equal(t, coded.UpstreamUnavailable, e.Code)
+	}
+	assert.False(t, first.ended.Load())
+	_, err = js.UpdateStream(t.Context(), config)
+	require.NoError(t, err)
+	reaches(t, first.live, p)
+	p.playTo(framesOf(60))
+	finish(t, p, 0, first, second)
+}
+
 // streamOf is the one stream that has messages, and subjectOf what it has them of.
 func streamOf(t *testing.T, js jetstream.JetStream) string {
 	t.Helper()

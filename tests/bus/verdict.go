@@ -25,32 +25,43 @@ func (f *fleet) compare(ids []string, all []*viewer) (problems []string) {
 		}
 	}
 	for n, v := range all {
-		if problem := v.check(want[v.conversation]); problem != "" {
+		if problem := v.check(want[v.conversation], n%3 == 0); problem != "" {
 			problems = append(problems, fmt.Sprintf("viewer %d of %s: %s", n, v.conversation, problem))
 		}
 	}
 	return problems
 }
 
-// check runs the validators over what a viewer received, message by message. A reset begins anew: nothing older may follow
-// from it.
-func (v *viewer) check(final string) string {
+// check runs the validators over what a viewer received, each stretch from a reset, or from a connection's begin, to the
+// next. Of every third viewer the values too: nothing older may follow, over resets and reconnections.
+func (v *viewer) check(final string, values bool) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	kept := ""
-	for i, m := range v.messages {
-		values, err := tests.Replay(kept, []string{m.text})
-		if err != nil {
-			return fmt.Sprintf("message %d: %v", i+1, err)
+	for i := 0; i < len(v.messages); {
+		end := i + 1
+		for end < len(v.messages) && !v.messages[end].resumes && !tests.IsReset(v.messages[end].text) {
+			end++
 		}
-		o := tests.Observation{Changes: []string{m.text}, Values: values, Before: kept}
-		if !tests.IsReset(m.text) {
+		o := tests.Observation{Before: kept}
+		for _, m := range v.messages[i:end] {
+			o.Changes = append(o.Changes, m.text)
+		}
+		if !tests.IsReset(o.Changes[0]) {
 			o.Kept = kept
 		}
-		if err := tests.Validate(o); err != nil {
-			return fmt.Sprintf("message %d: %v", i+1, err)
+		var err error
+		if o.Values, err = tests.Replay(o.Kept, o.Changes); err != nil {
+			return fmt.Sprintf("from message %d: %v", i+1, err)
 		}
-		kept = values[0]
+		kept = o.Values[len(o.Values)-1]
+		if !values {
+			o.Values = nil
+		}
+		if err := tests.Validate(o); err != nil {
+			return fmt.Sprintf("from message %d: %v", i+1, err)
+		}
+		i = end
 	}
 	if err := tests.Complete(tests.Observation{Values: []string{kept}, Final: final}); err != nil {
 		return "in the end: " + err.Error()
