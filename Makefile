@@ -1,6 +1,6 @@
 # What a developer runs. `make test` is the README's second command; CI runs all of it through .ci/run.
 
-.PHONY: test race vet lint generate fuzz bench bench-e2e conformance clients langgraph run
+.PHONY: test race vet lint generate fuzz bench bench-e2e instances conformance clients langgraph run
 
 run: ## the server, with the embedded demo
 	go run .
@@ -29,6 +29,9 @@ bench:
 
 bench-e2e: ## the running server beside stock gqlgen, graphql-yoga and a bare broadcast; needs Node 20
 	./tests/bench/run.sh $(or $(SCALE),quick)
+
+instances: ## three servers on three NATS servers, and what breaks between them; some minutes
+	./tests/bus/run.sh
 
 conformance: ## real clients and audits against the running binary; needs Node 20
 	./tests/conformance/run.sh

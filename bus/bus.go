@@ -83,6 +83,9 @@ func newID() string {
 	return hex.EncodeToString(b[:])
 }
 
+// MaxAge is how long a record is kept.
+func (b *Bus) MaxAge() time.Duration { return b.opts.MaxAge }
+
 // ID names this instance, for as long as it runs.
 func (b *Bus) ID() string { return b.id }
 

@@ -112,6 +112,7 @@ func (a *attachment) read(ctx context.Context, p *pump) error {
 		case <-a.linger.C:
 			err = a.lingers()
 		case <-a.nudge:
+			a.attend(ctx)
 			err = a.lingers()
 		case <-a.expiry.C:
 			err = errExpired

@@ -30,6 +30,7 @@ type shared struct {
 
 	begun    bool   // since a Begin, everything has been folded
 	shown    bool   // what is shown was begun on the bus
+	cut      bool   // there is more, but not its beginning
 	newer    bool   // something came that can't be read here
 	owner    string // the instance that reads upstream, "" for none
 	inputs   int    // since the Begin
@@ -128,7 +129,7 @@ func (s *shared) reach(ctx context.Context, had, last uint64) error {
 	s.live.mu.Lock()
 	if last < had {
 		s.pauseLocked()
-		s.pos, s.begun, s.owner = last, false, ""
+		s.pos, s.begun, s.cut, s.owner = last, false, false, ""
 		s.live.mu.Unlock()
 		return s.follow(ctx)
 	}
@@ -213,7 +214,7 @@ func (s *shared) take(session int, e bus.Event) {
 		s.live.mu.Unlock()
 		return
 	}
-	owner, begun, shown := s.owner, s.begun, s.shown
+	before := sharedStanding{s.owner, s.begun, s.shown, s.newer, s.cut}
 	s.pos = e.Seq
 	if e.Gap {
 		s.begun = false
@@ -231,7 +232,7 @@ func (s *shared) take(session int, e bus.Event) {
 	}
 	close(s.changed)
 	s.changed = make(chan struct{})
-	look := heed || owner != s.owner || begun != s.begun || shown != s.shown || e.Newer
+	look := heed || before != sharedStanding{s.owner, s.begun, s.shown, s.newer, s.cut} || e.Newer
 	s.live.mu.Unlock()
 	if look {
 		s.wake()
@@ -248,14 +249,14 @@ func (s *shared) wake() {
 
 // sharedStanding is how things stand on the bus.
 type sharedStanding struct {
-	owner               string
-	begun, shown, newer bool
+	owner                    string
+	begun, shown, newer, cut bool
 }
 
 func (s *shared) standing() sharedStanding {
 	s.live.mu.Lock()
 	defer s.live.mu.Unlock()
-	return sharedStanding{s.owner, s.begun, s.shown, s.newer}
+	return sharedStanding{s.owner, s.begun, s.shown, s.newer, s.cut}
 }
 
 // free tells whether nobody reads upstream.

@@ -165,6 +165,73 @@ func TestSharedFull(t *testing.T) {
 	finish(t, p, 0, first, second)
 }
 
+// Promise 29: a log that has lost its beginning alone, as the oldest records go, is begun anew by who joins, at once.
+func TestSharedLogCut(t *testing.T) {
+	s := chat(1, 60)
+	p := newFake(s, 5)
+	w := newWorld(p)
+	all, server := instances(t, w, 1, Options{})
+	first := watchAs(t, openAs(t, all[0].Hub, user("a", 0)))
+	for p.at() < 20 {
+		p.play(1)
+		reaches(t, first.live, p)
+	}
+	nc, err := nats.Connect(server.ClientURL())
+	require.NoError(t, err)
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	require.NoError(t, err)
+	stream, err := js.Stream(t.Context(), streamOf(t, js))
+	require.NoError(t, err)
+	require.NoError(t, stream.Purge(t.Context(), jetstream.WithPurgeKeep(3)))
+	began := time.Now()
+	second := watchAs(t, openAs(t, instanceOn(t, server, w, Options{}).Hub, user("b", 0)))
+	reaches(t, second.live, p)
+	assert.Less(t, time.Since(began), 15*time.Second)
+	p.playTo(30)
+	finish(t, p, 1, first)
+	finish(t, p, 0, second)
+}
+
+// Promise 24: no token is on the bus, whoever does what.
+func TestSharedNoTokens(t *testing.T) {
+	s := waits("c1")
+	p := newFake(s, untilWaiting(1))
+	all, server := instances(t, newWorld(p), 2, Options{})
+	const token = "the-token-of-ann"
+	first := watchAs(t, openAs(t, all[0].Hub, user(token, 0)))
+	second := watchAs(t, openAs(t, all[1].Hub, user(token, 0)))
+	require.NoError(t, submit(t, all[1].Hub, token, "c1", "out of c1"))
+	p.playTo(len(s.frames))
+	finish(t, p, 0, first, second)
+	_, err := all[0].Send(t.Context(), user(token, 0), to(conv, "more").as("r1"))
+	require.Error(t, err, "the story has no more runs")
+	nc, err := nats.Connect(server.ClientURL())
+	require.NoError(t, err)
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	require.NoError(t, err)
+	seen := 0
+	for info := range js.ListStreams(t.Context()).Info() {
+		stream, err := js.Stream(t.Context(), info.Config.Name)
+		require.NoError(t, err)
+		for seq := info.State.FirstSeq; seq > 0 && seq <= info.State.LastSeq; seq++ {
+			msg, err := stream.GetMsg(t.Context(), seq)
+			if err != nil {
+				require.ErrorIs(t, err, jetstream.ErrMsgNotFound) // it was cut off
+				continue
+			}
+			seen++
+			assert.NotContains(t, string(msg.Data), token)
+			assert.NotContains(t, msg.Subject, token)
+			for name, values := range msg.Header {
+				assert.NotContains(t, name+strings.Join(values, " "), token)
+			}
+		}
+	}
+	assert.Greater(t, seen, 5)
+}
+
 // streamOf is the one stream that has messages, and subjectOf what it has them of.
 func streamOf(t *testing.T, js jetstream.JetStream) string {
 	t.Helper()

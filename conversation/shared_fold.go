@@ -13,6 +13,12 @@ import (
 // every instance has the same state at the same place. heed: the reader should look how things stand.
 func (s *shared) foldLocked(r *bus.Record) (changes []projection.Change, heed bool) {
 	switch r.Kind {
+	case bus.Begin, bus.Own:
+		s.cut = false
+	case bus.Show, bus.Told:
+		s.cut = !s.begun
+	}
+	switch r.Kind {
 	case bus.Begin:
 		s.owner = r.By
 		s.beginLocked(r)

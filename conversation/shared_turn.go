@@ -10,8 +10,11 @@ import (
 	"inlaygraph/projection"
 )
 
-// beginPatience is how long another instance may take from beginning to read a conversation to having shown it.
-const beginPatience = 5 * time.Second
+// beginPatience is how long another instance may take from beginning to read a conversation to having shown it: upstream
+// may be slow, and it would be as slow here. Who asks is told sooner.
+const beginPatience = 30 * time.Second
+
+var errNotShown = errors.New("another server is reading the conversation, and has not got it yet")
 
 // errNewer is what whoever follows a conversation hears that a newer server has taken over.
 var errNewer error = coded.New(coded.UpstreamUnavailable, "the conversation is read by a newer server; ask again")
@@ -47,7 +50,7 @@ func (r *reader) sharedTurn(ctx context.Context, d *driven) (mine bool, wait tim
 	case s.unbegun.IsZero():
 		s.unbegun = time.Now()
 	}
-	seize := d != nil || s.free(st.owner) || (!st.begun || !st.shown) && !s.unbegun.IsZero() && time.Since(s.unbegun) > beginPatience
+	seize := d != nil || s.free(st.owner) || st.cut || (!st.begun || !st.shown) && !s.unbegun.IsZero() && time.Since(s.unbegun) > beginPatience
 	if st.owner != s.me() {
 		if !seize {
 			return false, r.followOther(ctx)
@@ -67,7 +70,9 @@ func (r *reader) sharedTurn(ctx context.Context, d *driven) (mine bool, wait tim
 		r.stale = true // it was lost while it was read here
 	}
 	s.unbegun = time.Time{}
-	s.sweep(ctx)
+	if err := s.sweep(ctx); err != nil && s.failed == nil {
+		s.failed = err
+	}
 	if d == nil && s.long() && r.live.standing() != 0 && s.quiet() {
 		r.reload(errLong)
 	}
@@ -147,16 +152,18 @@ func (r *reader) busFailed(err error) time.Duration {
 // or nobody asks any longer.
 func (r *reader) followOther(ctx context.Context) time.Duration {
 	s := r.shared
-	patience := time.NewTimer(beginPatience)
+	patience, tell := time.NewTimer(beginPatience), time.NewTimer(r.hub.opts.DriveLimit)
 	defer patience.Stop()
+	defer tell.Stop()
 	for {
 		st := s.standing()
-		if st.newer || st.owner == s.me() || s.free(st.owner) || !s.isFollowed() {
+		if st.newer || st.cut || st.owner == s.me() || s.free(st.owner) || !s.isFollowed() {
 			return 0
 		}
 		if st.begun && st.shown {
 			r.answer(nil)
 			patience.Stop()
+			tell.Stop()
 			if r.unattended() {
 				return 0
 			}
@@ -164,6 +171,10 @@ func (r *reader) followOther(ctx context.Context) time.Duration {
 		select {
 		case <-s.signal:
 		case <-r.nudge:
+		case <-tell.C:
+			r.hub.mu.Lock()
+			r.releaseLocked(busAway(errNotShown))
+			r.hub.mu.Unlock()
 		case <-patience.C:
 			return 0
 		case <-ctx.Done():
@@ -238,7 +249,8 @@ func (h *Hub) pauseIdleLocked(now time.Time) {
 	}
 }
 
-// A log is begun anew when it has grown so long, or so old: whoever joins reads all of it.
+// A log is begun anew when it has grown so long, or so old: whoever joins reads all of it, and the bus does not keep its
+// beginning for ever.
 const (
 	longLog = 20_000 // inputs
 	oldLog  = 6 * time.Hour
@@ -249,7 +261,7 @@ var errLong = errors.New("the log has grown long")
 func (s *shared) long() bool {
 	s.live.mu.Lock()
 	defer s.live.mu.Unlock()
-	return s.begun && s.shown && (s.inputs > s.hub.opts.LongLog || time.Since(s.beganAt) > oldLog)
+	return s.begun && s.shown && (s.inputs > s.hub.opts.LongLog || time.Since(s.beganAt) > min(oldLog, s.hub.opts.Bus.MaxAge()/4))
 }
 
 // quiet tells whether nothing is in flight.
@@ -260,7 +272,7 @@ func (s *shared) quiet() bool {
 }
 
 // sweep ends what instances that are gone had in flight: their latches, and their deliveries, which can be submitted again.
-func (s *shared) sweep(ctx context.Context) {
+func (s *shared) sweep(ctx context.Context) error {
 	_, err := s.append(ctx, func() (*bus.Record, error) {
 		var over []bus.Effect
 		gone := "the server that delivered it is gone"
@@ -281,7 +293,14 @@ func (s *shared) sweep(ctx context.Context) {
 		}
 		return &bus.Record{Kind: bus.Happened, Effects: over}, nil
 	})
-	if err != nil && s.failed == nil {
-		s.failed = err
+	return err
+}
+
+// attend sees to what an instance that is gone had in flight, while a run is followed.
+func (a *attachment) attend(ctx context.Context) {
+	if a.shared != nil {
+		if err := a.shared.sweep(ctx); err != nil && ctx.Err() == nil { // the next turn does
+			a.hub.opts.Logger.Info("what an instance left is still there", "conversation", a.id, "error", err)
+		}
 	}
 }

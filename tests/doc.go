@@ -18,5 +18,5 @@
 // server in the test's own process.
 //
 // The folders beside this file: model is a naive reading of docs/fold.md to compare with, gen makes conversations for
-// property tests, conformance runs audits and real clients of other projects against the binary.
+// property tests, bus breaks what stands between several servers, conformance runs audits and real clients of other projects against the binary.
 package tests
