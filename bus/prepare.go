@@ -42,6 +42,9 @@ const (
 	claimsBucket = "inlay_claims"
 )
 
+// attemptPatience is how long one attempt may take: a cluster that has just begun loses some questions.
+const attemptPatience = 6 * time.Second
+
 // prepare sees to it that streams and buckets are there, and says that the bus can be used.
 func (b *Bus) prepare(ctx context.Context) error {
 	err := b.prepareOnce(ctx)
@@ -60,6 +63,8 @@ func (b *Bus) prepare(ctx context.Context) error {
 }
 
 func (b *Bus) prepareOnce(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, attemptPatience)
+	defer cancel()
 	if !b.conn.IsConnected() {
 		return ErrAway
 	}

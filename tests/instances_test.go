@@ -152,7 +152,7 @@ func TestInstancesWithoutTheBus(t *testing.T) {
 	desk.shown(t, changes, "", told)
 	broker.stop()
 	time.Sleep(100 * time.Millisecond)
-	told = desk.tell(5)
+	desk.tell(5)
 	assert.True(t, same(lastOf(resumed(t, changes, "").Values), timeline("").read(t, s, "desk")))
 	r := parse(t, s.post(t, mediaResponse, request{Query: timeline("").query("other")}).body)
 	assert.Equal(t, []string{"UPSTREAM_UNAVAILABLE"}, codes(r.Errors))

@@ -38,9 +38,14 @@ func (f *fleet) start(i int) error {
 		}
 		f.ports[i] = port
 	}
-	cmd := exec.Command(f.binary, "serve", "--listen", fmt.Sprintf("127.0.0.1:%d", f.ports[i]), "--upstream", f.upstream, "--insecure",
-		"--idle-poll-seconds", "1", "--max-connections-per-user", "1000", "--drain-seconds", "3",
-		"--bus", f.bus, "--bus-replicas", "3", "--bus-lease-seconds", "2", "--bus-max-megabytes", "512", "--log-level", "error")
+	args := []string{
+		"serve", "--listen", fmt.Sprintf("127.0.0.1:%d", f.ports[i]), "--upstream", f.upstream, "--insecure",
+		"--idle-poll-seconds", "1", "--max-connections-per-user", "1000", "--drain-seconds", "3", "--log-level", "error",
+	}
+	if f.bus != "" {
+		args = append(args, "--bus", f.bus, "--bus-replicas", "3", "--bus-lease-seconds", "2", "--bus-max-megabytes", "512")
+	}
+	cmd := exec.Command(f.binary, args...)
 	said := &ready{line: make(chan struct{})}
 	cmd.Stderr = said
 	if err := cmd.Start(); err != nil {
@@ -102,7 +107,7 @@ func (f *fleet) over(i int, cmd *exec.Cmd) {
 }
 
 func (f *fleet) stop() {
-	for i := range f.servers {
+	for i := range len(f.servers) {
 		f.thaw(i)
 		f.kill(i)
 	}

@@ -20,8 +20,13 @@ func main() {
 	conversations := flag.Int("conversations", 30, "conversations")
 	loops := flag.Int("loops", 4, "runs of each conversation, 25 s each")
 	binary := flag.String("binary", "", "the server's program")
+	costs := flag.Bool("figures", false, "measure what a delivery costs instead")
 	flag.Parse()
-	if err := play(*binary, *viewers, *conversations, *loops); err != nil {
+	run := func() error { return play(*binary, *viewers, *conversations, *loops) }
+	if *costs {
+		run = func() error { return figures(*binary, *viewers, *conversations) }
+	}
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -89,7 +94,7 @@ func play(binary string, viewers, conversations, loops int) error {
 	var all []*viewer
 	var group sync.WaitGroup
 	for i := range viewers {
-		v := &viewer{fleet: f, conversation: ids[i%len(ids)], at: i / len(ids) % 3}
+		v := &viewer{fleet: f, conversation: ids[i%len(ids)], at: i / len(ids) % 3, every: 200}
 		all = append(all, v)
 		group.Go(func() { v.follow(ctx) })
 	}

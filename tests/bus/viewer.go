@@ -17,6 +17,7 @@ type viewer struct {
 	fleet        *fleet
 	conversation string
 	at           int // the server
+	every        int // milliseconds between two messages, at least
 
 	mu       sync.Mutex
 	messages []message
@@ -54,9 +55,9 @@ func (v *viewer) connect(ctx context.Context) {
 	if cursor != "" {
 		after = fmt.Sprintf(" after: %q", cursor)
 	}
-	body, err := json.Marshal(map[string]string{"query": fmt.Sprintf(`subscription { rowChanges(conversationId: %q minIntervalMs: 200%s) {
-		cursor ops { __typename ... on RowsReset { rows %[3]s } ... on RowInserted { index row %[3]s } ... on RowReplaced { index row %[3]s }
-			... on RowTextAppended { index field offset text } ... on RowRemoved { index } } } }`, v.conversation, after, rowFields)})
+	body, err := json.Marshal(map[string]string{"query": fmt.Sprintf(`subscription { rowChanges(conversationId: %q minIntervalMs: %d%s) {
+		cursor ops { __typename ... on RowsReset { rows %[4]s } ... on RowInserted { index row %[4]s } ... on RowReplaced { index row %[4]s }
+			... on RowTextAppended { index field offset text } ... on RowRemoved { index } } } }`, v.conversation, v.every, after, rowFields)})
 	if err != nil {
 		return
 	}
