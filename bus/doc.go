@@ -23,7 +23,7 @@
 //     latest beginning. What is gone is told as a gap.
 //  11. Nothing runs after Close.
 //
-// A conversation's subject is inlay.log.PP.HASH: PP one of 16 streams, HASH of tenant and id. Messages have the headers
+// A conversation's subject is inlay.log.PP.HASH: PP one of 16 streams, HASH of scope, tenant and id. Messages have the headers
 // Inlay-Format (the version of what is written in this package), Inlay-Part where a record has several, and those by which
 // JetStream fences and tells repeats apart. The body is text: a line that says what the record is, then a line for each
 // input, a letter and what docs/wire.md spells.

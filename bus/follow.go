@@ -85,6 +85,7 @@ func (f *Following) take(msg jetstream.Msg) {
 		}
 		if e.Record != nil {
 			s.Delivered++
+			s.Lag = max(time.Since(meta.Timestamp), 0)
 		}
 	})
 	f.tell(e)

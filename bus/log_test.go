@@ -85,7 +85,13 @@ func TestBehind(t *testing.T) {
 	assert.Equal(t, second, last)
 	e := follow(t, l, 0)
 	await(t, func() bool { return len(e.records()) == 2 })
-	assert.EqualValues(t, 2, b.Stats().Behind)
+	stats := b.Stats()
+	assert.EqualValues(t, 2, stats.Behind)
+	assert.EqualValues(t, 2, stats.Appended)
+	assert.EqualValues(t, 2, stats.Delivered)
+	assert.Equal(t, 1, stats.Following)
+	assert.Positive(t, stats.Lag)
+	assert.True(t, stats.Ready)
 }
 
 // Promise 2: the same record, told again because its answer was lost, is there once.

@@ -3,6 +3,7 @@ package bus
 import (
 	"maps"
 	"sync"
+	"time"
 )
 
 // Stats are what a bus counted since it was opened, and who is there now.
@@ -20,6 +21,8 @@ type Stats struct {
 	Failed int64
 	// Delivered is how many records came from the bus, this instance's own included.
 	Delivered int64
+	// Lag is how long the latest record was under way to here, by the clocks of the bus and of this process.
+	Lag time.Duration
 	// Rejected is how many messages were passed over, by reason.
 	Rejected map[string]int64
 	// Gaps is how often records were missing.
