@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -17,7 +15,8 @@ import (
 // without the dashes in front. The command line and the environment win over it.
 type fileConfig map[string]any
 
-func readConfig(r io.Reader) (kong.Resolver, error) {
+// readConfig reads a file, but for some of its members.
+func readConfig(r io.Reader, without map[string]bool) (kong.Resolver, error) {
 	config := fileConfig{}
 	decoder := json.NewDecoder(r)
 	decoder.UseNumber()
@@ -26,6 +25,9 @@ func readConfig(r io.Reader) (kong.Resolver, error) {
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("--config: there is something after the JSON object")
+	}
+	for name := range without {
+		delete(config, name)
 	}
 	return config, nil
 }
@@ -46,7 +48,7 @@ func (f fileConfig) Validate(app *kong.Application) error {
 		return err
 	}
 	if len(left) > 0 {
-		return fmt.Errorf("--config: no flag is called %s", strings.Join(slices.Sorted(maps.Keys(left)), ", "))
+		return unknownFlags(left)
 	}
 	return nil
 }
@@ -69,7 +71,7 @@ const maxSeconds = 1_000_000_000
 
 // checkNumbers refuses a number that makes no sense: every one is a limit, a size, a time or a pace, and above 0 unless
 // its flag is tagged orzero.
-func checkNumbers(parsed *kong.Context) error {
+func checkNumbers(parsed *kong.Context) (wrong []error) {
 	for _, flag := range parsed.Flags() {
 		sensible := true
 		switch value := flag.Target.Interface().(type) {
@@ -78,11 +80,11 @@ func checkNumbers(parsed *kong.Context) error {
 		case int64:
 			sensible = value > 0
 		case float64:
-			sensible = value > 0
+			sensible = value > 0 || value == 0 && flag.Tag.Has("orzero")
 		}
 		if !sensible {
-			return fmt.Errorf("--%s: %v is out of range", flag.Name, flag.Target.Interface())
+			wrong = append(wrong, fmt.Errorf("--%s: %v is out of range", flag.Name, flag.Target.Interface()))
 		}
 	}
-	return nil
+	return wrong
 }

@@ -34,7 +34,13 @@ type queryCommand struct {
 func (q *queryCommand) Run(ctx context.Context, std streams) error {
 	operation, err := textOrFile(q.Operation)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exit{exitUsage, fmt.Errorf("OPERATION: %w", err)}
+	}
+	if q.Variables != "" {
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(q.Variables), &object); err != nil {
+			return exit{exitUsage, fmt.Errorf("--variables: not a JSON object: %w", err)}
+		}
 	}
 	lines, err := readRecording(q.Recording, q.MaxRecordBytes)
 	if err != nil {
@@ -42,7 +48,7 @@ func (q *queryCommand) Run(ctx context.Context, std streams) error {
 	}
 	files, err := planfile.Load(q.Plan...)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exit{exitUsage, fmt.Errorf("--plan: %w", err)}
 	}
 	plans, err := upstream.NewPlans(nil, files)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"inlaygraph/billing"
 	"inlaygraph/session"
+	"inlaygraph/telemetry"
 	"inlaygraph/upstream"
 	"inlaygraph/upstream/langgraph"
 	"inlaygraph/upstream/platform"
@@ -21,11 +22,31 @@ type runs interface {
 	upstream.Driver
 	upstream.History
 	billing.Upstream
+	// Reach tells whether upstream answers at all.
+	Reach(ctx context.Context) error
 	Close()
 }
 
 // runs reaches what --upstream names: a platform, or a LangGraph server, which must answer now.
-func (c *serveCommand) runs(base string, plans []*wire.Plan, verifier *session.Verifier, log *slog.Logger) (runs, error) {
+func (c *serveCommand) runs(base string, plans []*wire.Plan, verifier *session.Verifier, o *operator, log *slog.Logger) (runs, error) {
+	observer := &telemetry.Upstream{Metrics: o.metrics, Tracing: o.tracing}
+	client, err := c.newRuns(base, plans, verifier, observer.Observe, log)
+	if err != nil {
+		return nil, err
+	}
+	if server, is := client.(*langgraph.Client); is {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(c.UpstreamConnectSeconds+c.UpstreamReadSeconds)*time.Second)
+		defer cancel()
+		if err := server.Check(ctx); err != nil {
+			client.Close()
+			return nil, err
+		}
+	}
+	return client, nil
+}
+
+// newRuns makes a client of what --upstream names, which asks nobody yet.
+func (c *serveCommand) newRuns(base string, plans []*wire.Plan, verifier *session.Verifier, observe upstream.Observe, log *slog.Logger) (runs, error) {
 	header := http.Header{}
 	for name, value := range c.UpstreamHeader {
 		header.Set(name, value)
@@ -36,7 +57,7 @@ func (c *serveCommand) runs(base string, plans []*wire.Plan, verifier *session.V
 	if _, is := langgraph.BaseURL(base); !is {
 		client, err := platform.New(platform.Options{
 			BaseURL: base, Header: header, MaxFrame: c.MaxFrameBytes,
-			ConnectTimeout: connect, ReadTimeout: read, IdleTimeout: idle,
+			ConnectTimeout: connect, ReadTimeout: read, IdleTimeout: idle, Observe: observe,
 		})
 		if err != nil {
 			return nil, err
@@ -47,15 +68,9 @@ func (c *serveCommand) runs(base string, plans []*wire.Plan, verifier *session.V
 		BaseURL: base, Header: header, MaxFrame: c.MaxFrameBytes,
 		ConnectTimeout: connect, ReadTimeout: read, IdleTimeout: idle,
 		Identify: identify(verifier), OpenThreads: c.LanggraphOpenThreads, PrivateTools: c.LanggraphPrivateTool,
-		Plans: plans, Logger: log,
+		Plans: plans, Observe: observe, Logger: log,
 	})
 	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), connect+read)
-	defer cancel()
-	if err := client.Check(ctx); err != nil {
-		client.Close()
 		return nil, err
 	}
 	return client, nil

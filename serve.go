@@ -15,8 +15,11 @@ import (
 	"inlaygraph/bus"
 	"inlaygraph/conversation"
 	"inlaygraph/graph"
+	"inlaygraph/graph/encoded"
 	"inlaygraph/graph/resolvers"
+	"inlaygraph/projection"
 	"inlaygraph/session"
+	"inlaygraph/telemetry"
 	"inlaygraph/transport"
 	"inlaygraph/upstream"
 	"inlaygraph/upstream/demo"
@@ -36,6 +39,8 @@ type serveCommand struct {
 
 	sessionFlags
 	busFlags
+	protectionFlags
+	operationFlags
 
 	Plan []string `sep:"none" placeholder:"FILE|FOLDER" help:"An agent's plan, or a folder of plans, for everyone and before upstream's; may be repeated."`
 
@@ -44,11 +49,18 @@ type serveCommand struct {
 
 	AllowOrigin   []string `placeholder:"ORIGIN" help:"Origin, besides the server's own, whose pages may use the API; may be repeated."`
 	Introspection bool     `help:"Answer introspection outside the demo too."`
+	Inspector     bool     `help:"Serve the page at / outside the demo too."`
+	Playground    bool     `help:"Serve the page at / and GraphiQL at /graphiql outside the demo too."`
 
 	WindowRows                 int           `default:"500" help:"Rows of the log that a conversation opens with."`
 	MaxWindowRows              int           `default:"20000" help:"Rows of the log that a conversation keeps at most."`
+	MaxWindowBytes             int64         `default:"67108864" help:"Bytes of rows, and of starts, ends and edges, that a conversation keeps."`
+	MaxRowBytes                int64         `default:"16777216" help:"Bytes to which a stream may let the texts of one row grow."`
+	MaxStateBytes              int64         `default:"67108864" help:"Bytes of tables, values, paths and names that a conversation keeps beside its rows."`
 	MaxContentBytes            int           `default:"262144" help:"Longest message or tool result of a client, in bytes."`
 	MaxConversations           int           `default:"10000" help:"Conversations in memory."`
+	MaxConversationsPerUser    int           `default:"5000" help:"Conversations in memory that one user opened."`
+	RowCacheBytes              int           `orzero:"" default:"67108864" help:"Bytes of encoded rows that are kept for all conversations together. 0: none."`
 	EvictAfterSeconds          int           `default:"600" help:"Seconds after which a conversation that nobody asks for leaves memory."`
 	MaxFrameBytes              int           `default:"1048576" help:"Longest frame or persisted row from upstream, in bytes."`
 	MaxRequestBytes            int64         `default:"2097152" help:"Longest request body or WebSocket message, in bytes."`
@@ -80,8 +92,9 @@ func (c *serveCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	fmt.Fprintf(std.err, "Inlay GraphQL serves http://%s/graphql\n", s.listener.Addr())
+	fmt.Fprintf(std.err, "Inlay GraphQL serves %s/graphql\n", s.url)
 	s.introduce(std.err)
+	s.doubts()
 	if s.verifier != nil {
 		s.verifier.Start()
 	}
@@ -92,9 +105,12 @@ func (c *serveCommand) Run(ctx context.Context, std streams) error {
 	case <-ctx.Done():
 	case err = <-s.served:
 	}
-	drained := s.close(time.Duration(c.DrainSeconds) * time.Second)
-	if errors.Is(drained, context.DeadlineExceeded) {
+	drained := s.drain(ctx, time.Duration(c.DrainDelaySeconds)*time.Second, time.Duration(c.DrainSeconds)*time.Second)
+	switch {
+	case errors.Is(drained, context.DeadlineExceeded):
 		drained = fmt.Errorf("what was still open after %d s was cut off", c.DrainSeconds)
+	case errors.Is(drained, context.Canceled):
+		drained = errors.New("a second signal: what was still open was cut off")
 	}
 	if err = errors.Join(err, drained); err != nil {
 		return exit{exitFound, err}
@@ -105,25 +121,36 @@ func (c *serveCommand) Run(ctx context.Context, std streams) error {
 // server is everything that runs, in the order it was started.
 type server struct {
 	verifier *session.Verifier // nil where nobody is asked for a token
-	demo     *demo.Demo        // nil with an upstream
+	operator *operator
+	demo     *demo.Demo // nil with an upstream
 	client   runs
 	bus      *bus.Bus // nil without one
 	hub      *conversation.Hub
+	rowCache *encoded.Cache
 	graphql  *transport.Handler
+	gate     *session.Gate
 	listener net.Listener
+	url      string // of what is served
 	http     *http.Server
 	served   chan error
+	doubts   func() // logs what is doubtful about the configuration
 }
 
 // start wires the server together, upstream first, and serves.
 func (c *serveCommand) start(std streams) (s *server, err error) {
-	s = &server{served: make(chan error, 1)}
+	s = &server{served: make(chan error, 2)}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.close(time.Second)) // nothing is open yet
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second) // nothing is open yet
+			defer cancel()
+			err = errors.Join(err, s.close(ctx))
 		}
 	}()
-	log := slog.New(session.LogHandler(slog.NewJSONHandler(std.err, &slog.HandlerOptions{Level: c.LogLevel})))
+	wrong, doubts := c.check()
+	if len(wrong) > 0 {
+		return s, errors.Join(wrong...)
+	}
+	log := c.newLogger(std)
 	if s.verifier, err = c.sessionFlags.verifier(c.Upstream == "", log); err != nil {
 		return s, err
 	}
@@ -138,7 +165,10 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	if err != nil {
 		return s, err
 	}
-	if s.client, err = c.runs(base, files, s.verifier, log); err != nil {
+	if s.operator, err = c.startOperator(s, log); err != nil {
+		return s, err
+	}
+	if s.client, err = c.runs(base, files, s.verifier, s.operator, log); err != nil {
 		return s, fmt.Errorf("--upstream: %w", err)
 	}
 	plans, err := upstream.NewPlans(s.client, files)
@@ -151,40 +181,52 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	s.hub = conversation.NewHub(conversation.Options{
 		Bus: s.bus, Source: s.client, Driver: s.client, History: s.client, Plans: plans,
 		WindowRows: c.WindowRows, MaxWindowRows: c.MaxWindowRows, MaxContentBytes: c.MaxContentBytes,
-		MaxLive: c.MaxConversations, IdlePoll: poll, EvictAfter: time.Duration(c.EvictAfterSeconds) * time.Second,
-		DriveLimit: time.Duration(c.DriveSeconds) * time.Second, Logger: log,
+		Limits:  projection.Limits{RowBytes: c.MaxRowBytes, WindowBytes: c.MaxWindowBytes, StateBytes: c.MaxStateBytes},
+		MaxLive: c.MaxConversations, MaxLivePerUser: c.MaxConversationsPerUser, IdlePoll: poll, EvictAfter: time.Duration(c.EvictAfterSeconds) * time.Second,
+		DriveLimit: time.Duration(c.DriveSeconds) * time.Second, Carry: telemetry.Carry, Logger: log,
 	})
 	root := &resolvers.Root{Hub: s.hub, Billing: billing.New(s.client)}
-	options := c.transportOptions(s.verifier, log)
-	options.Share = share(root)
-	s.graphql, err = transport.New(graph.New(root), options)
+	s.gate = &session.Gate{Verifier: s.verifier, MaxConnections: c.MaxConnectionsPerUser, Rates: c.rates(), Logger: log}
+	options := c.transportOptions(s.gate, log)
+	options.Share, options.Observer = share(root), s.operator.observer(log)
+	s.rowCache = encoded.NewCache(rowCacheBytes(c.RowCacheBytes, conversation.ReadMemory().Limit))
+	s.graphql, err = transport.New(graph.NewCached(root, s.rowCache), options)
 	if err != nil { // the numbers were checked with the command line
 		return s, fmt.Errorf("--allow-origin: %w", err)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", s.graphql)
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = io.WriteString(w, landing)
-	})
 	mux.HandleFunc("GET /schema.graphql", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = io.WriteString(w, graph.SDL) // a client that left has nothing to be told
 	})
-	if s.listener, err = net.Listen("tcp", c.Listen); err != nil {
-		return s, fmt.Errorf("--listen: %w", err)
+	if err = c.pages(mux); err != nil {
+		return s, err
 	}
-	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelInfo)}
+	s.operator.metrics.Read(telemetry.Sources{Hub: s.hub, Transport: s.graphql, Gate: s.gate, Rows: s.rowCache, Health: s.operator.health})
+	if c.AdminListen != "" {
+		if err := s.operator.serve(c.AdminListen, c.Pprof, s.served, log); err != nil {
+			return s, err
+		}
+	}
+	if err := s.listen(c, log); err != nil {
+		return s, err
+	}
+	s.operator.route(mux, c.AdminListen == "" && len(c.TrustedProxy) == 0 && isLoopback(s.listener.Addr().String()))
+	s.http = newHTTPServer(s.operator.proxies.Front(mux), log)
 	go func() { s.served <- s.http.Serve(s.listener) }()
+	s.doubts = func() { warn(log, doubts) }
 	return s, nil
 }
 
-// landing is what a browser finds at the address that the server prints.
-const landing = `Inlay GraphQL: live AI-agent runs over GraphQL.
-
-/graphql         the API: POST, GET, WebSocket (graphql-transport-ws), server-sent events
-/schema.graphql  the schema, with a description on every field
-`
+// rowCacheBytes is how much the cache of rows may keep: no more than an eighth of the process's memory limit, if there is
+// one, for it keeps what it has under pressure too.
+func rowCacheBytes(asked int, limit int64) int {
+	if limit > 0 {
+		return int(min(int64(asked), limit/8))
+	}
+	return asked
+}
 
 func (c *serveCommand) startDemo(verifier *session.Verifier) (*demo.Demo, error) {
 	opts := demo.Options{Identify: demoUser(verifier)}
@@ -208,10 +250,9 @@ func (c *serveCommand) startDemo(verifier *session.Verifier) (*demo.Demo, error)
 	return d, nil
 }
 
-func (c *serveCommand) transportOptions(verifier *session.Verifier, log *slog.Logger) transport.Options {
-	gate := &session.Gate{Verifier: verifier, MaxConnections: c.MaxConnectionsPerUser, Logger: log}
+func (c *serveCommand) transportOptions(gate *session.Gate, log *slog.Logger) transport.Options {
 	return transport.Options{
-		Upgrade: gate.Upgrade, Init: gate.Init, Stream: gate.Stream,
+		Upgrade: gate.Upgrade, Init: gate.Init, Stream: gate.Stream, Operation: gate.Operation, Mutation: gate.Mutation,
 		MaxTokens: c.MaxTokens, MaxAliasesPerField: c.MaxAliasesPerField, MaxDirectives: c.MaxDirectives,
 		MaxIntrospectionDepth: c.MaxIntrospectionDepth, MaxFieldsPerResponseName: c.MaxFieldsPerResponseName,
 		MaxDepth: c.MaxDepth, MaxExpandedFields: c.MaxExpandedFields,
@@ -219,7 +260,7 @@ func (c *serveCommand) transportOptions(verifier *session.Verifier, log *slog.Lo
 		MaxConnections: c.MaxConnections, MaxOperationsPerConnection: c.MaxOperationsPerConnection,
 		InitTimeout:  time.Duration(c.InitTimeoutSeconds) * time.Second,
 		WriteTimeout: time.Duration(c.WriteTimeoutSeconds) * time.Second,
-		AllowOrigins: c.AllowOrigin, DisableIntrospection: c.Upstream != "" && !c.Introspection, Logger: log,
+		AllowOrigins: c.AllowOrigin, CheckHost: gate.Verifier == nil && len(c.TrustedProxy) == 0, DisableIntrospection: !c.introspection(), Logger: log,
 	}
 }
 
@@ -258,8 +299,8 @@ func (s *server) introduce(w io.Writer) {
 	if s.verifier != nil {
 		authorization = `-H "Authorization: Bearer $TOKEN" `
 	}
-	fmt.Fprintf(w, "Watch one node of one of them:\n  curl -N %s-H 'Accept: text/event-stream' -H 'Content-Type: application/json' http://%s/graphql -d '%s'\n",
-		authorization, s.listener.Addr(), pasteable(p.ConversationID, p.Paths[min(1, len(p.Paths)-1)]))
+	fmt.Fprintf(w, "Watch one node of one of them:\n  curl -N %s-H 'Accept: text/event-stream' -H 'Content-Type: application/json' %s/graphql -d '%s'\n",
+		authorization, s.url, pasteable(p.ConversationID, p.Paths[min(1, len(p.Paths)-1)]))
 }
 
 // pasteable is the body of a request that subscribes to the rows of one node.
@@ -274,15 +315,15 @@ func pasteable(conversationID string, path []string) string {
 }
 
 // close stops everything, the newest first: connections are told to come back, then what feeds them ends.
-func (s *server) close(drain time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), drain)
-	defer cancel()
+func (s *server) close(ctx context.Context) error {
 	var errs []error
 	if s.graphql != nil {
 		errs = append(errs, s.graphql.Shutdown(ctx))
 	}
 	if s.http != nil {
-		errs = append(errs, s.http.Shutdown(ctx))
+		if err := s.http.Shutdown(ctx); err != nil {
+			errs = append(errs, err, s.http.Close())
+		}
 	} else if s.listener != nil {
 		errs = append(errs, s.listener.Close())
 	}
@@ -301,5 +342,6 @@ func (s *server) close(drain time.Duration) error {
 	if s.verifier != nil {
 		s.verifier.Close()
 	}
+	errs = append(errs, s.operator.close(ctx))
 	return errors.Join(errs...)
 }

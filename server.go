@@ -8,9 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -21,10 +20,11 @@ import (
 type cli struct {
 	Config kong.ConfigFlag `help:"Read flags from a JSON file: an object whose members are flag names." placeholder:"FILE"`
 
-	Serve  serveCommand  `cmd:"" default:"withargs" help:"Run the GraphQL server. Without --upstream it serves the embedded demo."`
-	Query  queryCommand  `cmd:"" help:"Fold a recording in this process and run one GraphQL operation on it."`
-	Check  checkCommand  `cmd:"" help:"Fold a recording and print what was skipped or rejected, by line and reason."`
-	Schema schemaCommand `cmd:"" help:"Print the GraphQL schema."`
+	Serve       serveCommand       `cmd:"" default:"withargs" help:"Run the GraphQL server. Without --upstream it serves the embedded demo."`
+	CheckConfig checkConfigCommand `cmd:"" help:"Say everything that is wrong with the configuration of serve, and leave."`
+	Query       queryCommand       `cmd:"" help:"Fold a recording in this process and run one GraphQL operation on it."`
+	Check       checkCommand       `cmd:"" help:"Fold a recording and print what was skipped or rejected, by line and reason."`
+	Schema      schemaCommand      `cmd:"" help:"Print the GraphQL schema."`
 }
 
 // The exit codes (docs/cli.md).
@@ -46,9 +46,7 @@ func (e exit) Error() string { return fmt.Sprintf("exit %d: %v", e.code, e.err) 
 type streams struct{ out, err io.Writer }
 
 func main() {
-	// The signals stay caught to the end, so that one more of them does not change the exit code.
-	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	os.Exit(run(ctx, os.Args[1:], streams{os.Stdout, os.Stderr}))
+	os.Exit(run(signalled(), os.Args[1:], streams{os.Stdout, os.Stderr}))
 }
 
 // run is the whole program: it parses args, runs the command until it ends or ctx does, and returns the exit code.
@@ -63,11 +61,12 @@ func run(ctx context.Context, args []string, std streams) (code int) {
 		}
 	}()
 	var c cli
+	without := map[string]bool{} // what is left out of the file
 	parser, err := kong.New(&c,
 		kong.Name("inlaygraph"),
 		kong.Description("A GraphQL subscription server for live AI-agent runs."),
 		kong.DefaultEnvars("INLAY"),
-		kong.Configuration(readConfig),
+		kong.Configuration(func(r io.Reader) (kong.Resolver, error) { return readConfig(r, without) }),
 		kong.Writers(std.out, std.err),
 		kong.Exit(func(code int) { panic(exitCode(code)) }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
@@ -77,20 +76,29 @@ func run(ctx context.Context, args []string, std streams) (code int) {
 	if err != nil {
 		return usage(std, err)
 	}
+	var unread unreadable
 	command, err := parser.Parse(args)
-	if err == nil {
-		err = checkNumbers(command)
+	if err != nil && asksToCheck(args) {
+		command, unread, err = readRest(args, err, func(args []string, left map[string]bool) (*kong.Context, error) {
+			maps.Copy(without, left)
+			return parser.Parse(args)
+		})
 	}
-	if err != nil {
-		return usage(std, err)
+	if err == nil {
+		unread = append(unread, checkNumbers(command)...)
+	}
+	if err != nil || len(unread) > 0 && !asksToCheck(args) {
+		return usage(std, append(unread, err)...)
 	}
 	var leave exit
-	switch err := command.Run(); {
+	switch err := command.Run(unread); {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &leave):
 		if leave.err != nil {
-			fmt.Fprintln(std.err, "inlaygraph:", leave.err)
+			for _, err := range split(leave.err) {
+				fmt.Fprintln(std.err, "inlaygraph:", err)
+			}
 		}
 		return leave.code
 	default:
@@ -100,8 +108,12 @@ func run(ctx context.Context, args []string, std streams) (code int) {
 
 type exitCode int
 
-func usage(std streams, err error) int {
-	fmt.Fprintln(std.err, "inlaygraph:", err)
+func usage(std streams, wrong ...error) int {
+	for _, err := range wrong {
+		if err != nil {
+			fmt.Fprintln(std.err, "inlaygraph:", withoutValue(err))
+		}
+	}
 	fmt.Fprintln(std.err, "Run with --help for the commands and flags.")
 	return exitUsage
 }

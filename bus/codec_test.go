@@ -33,7 +33,7 @@ func everything(t testing.TB) *Record {
 	require.NoError(t, err)
 	failure := "it \"broke\"\n"
 	return &Record{
-		Kind: Begin, By: "me", Window: 20_000,
+		Kind: Begin, By: "me", Window: 20_000, Limits: projection.Limits{RowBytes: 1, WindowBytes: 2, StateBytes: 3},
 		Inputs: []projection.Input{
 			head, page, projection.Plan{Index: index}, projection.Skipped{Offset: 4},
 			frame(t, `{"type":"message.delta","offset":5,"node_id":"n","activation":"v1","content":"h\u00e9\ud83d\ude00","at":"2026-01-02T03:04:05.678+02:00"}`),
@@ -56,6 +56,7 @@ func TestRecordRoundTrip(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, r.Kind, got.Kind)
 	assert.Equal(t, r.Window, got.Window)
+	assert.Equal(t, r.Limits, got.Limits)
 	assert.Equal(t, r.Effects, got.Effects)
 	require.Len(t, got.Inputs, len(r.Inputs))
 	again, err := got.encode()

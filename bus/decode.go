@@ -46,8 +46,11 @@ func (d *decoder) decode(text []byte) (*Record, error) {
 	if err := json.Unmarshal(line, &first); err != nil {
 		return nil, err
 	}
-	r := &Record{Kind: wordKinds[first.Kind], By: first.By, Window: first.Window}
-	if r.Kind == 0 || r.By == "" || r.Window < 0 {
+	r := &Record{
+		Kind: wordKinds[first.Kind], By: first.By, Window: first.Window,
+		Limits: projection.Limits{RowBytes: first.Row, WindowBytes: first.Rows, StateBytes: first.State},
+	}
+	if r.Kind == 0 || r.By == "" || r.Window < 0 || min(first.Row, first.Rows, first.State) < 0 {
 		return nil, errors.New("the first line says nothing")
 	}
 	for len(rest) > 0 {

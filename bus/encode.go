@@ -30,6 +30,9 @@ type firstLine struct {
 	Kind   string `json:"kind"`
 	By     string `json:"by"`
 	Window int    `json:"window,omitempty"`
+	Row    int64  `json:"row_bytes,omitempty"`
+	Rows   int64  `json:"window_bytes,omitempty"`
+	State  int64  `json:"state_bytes,omitempty"`
 }
 
 type deliveryLine struct {
@@ -50,7 +53,7 @@ type latchLine struct {
 
 // encode spells a record. Its error is that of an input that can't be spelled.
 func (r *Record) encode() ([]byte, error) {
-	text, err := json.Marshal(firstLine{kindWords[r.Kind], r.By, r.Window})
+	text, err := json.Marshal(firstLine{kindWords[r.Kind], r.By, r.Window, r.Limits.RowBytes, r.Limits.WindowBytes, r.Limits.StateBytes})
 	if err != nil {
 		return nil, err
 	}

@@ -33,8 +33,9 @@ type Record struct {
 	ID string
 	// By is the instance that appended it; Append says so.
 	By string
-	// Window, of a Begin, is how many rows the state may hold; 0: no bound.
+	// Window and Limits, of a Begin, bound the state: how many rows it may hold, 0 for any number, and how much beside.
 	Window int
+	Limits projection.Limits
 	// Inputs of a Begin, a Told and an Earlier: frames, rows, heads, pages, what was skipped, plans.
 	Inputs []projection.Input
 	// Effects of a Happened, and of a Begin all those that still hold.

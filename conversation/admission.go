@@ -34,7 +34,7 @@ type offer struct {
 // admit reads the head with who's own token, unless it is remembered that who may see the conversation. Its error is
 // upstream's own, a coded one, or the context's.
 func (h *Hub) admit(ctx context.Context, who *session.Session, id string) error {
-	a, err := h.askAdmission(who, id)
+	a, err := h.askAdmission(ctx, who, id)
 	if a == nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (h *Hub) admit(ctx context.Context, who *session.Session, id string) error 
 }
 
 // askAdmission answers nil when there is nothing to ask.
-func (h *Hub) askAdmission(who *session.Session, id string) (*admission, error) {
+func (h *Hub) askAdmission(ctx context.Context, who *session.Session, id string) (*admission, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -68,16 +68,16 @@ func (h *Hub) askAdmission(who *session.Session, id string) (*admission, error) 
 	if a == nil {
 		a = &admission{done: make(chan struct{})}
 		h.asking[by] = a
-		h.tasks.Go(func() { h.askHead(by, who, a) })
+		h.tasks.Go(func() { h.askHead(h.opts.Carry(h.ctx, ctx), by, who, a) })
 	}
 	return a, nil
 }
 
 // askHead asks under the hub's context: whoever asked first may leave before the others.
-func (h *Hub) askHead(by asker, who *session.Session, a *admission) {
+func (h *Hub) askHead(ctx context.Context, by asker, who *session.Session, a *admission) {
 	head, err := func() (head *wire.Head, err error) {
 		defer h.rescue(by.id, &err)
-		return h.opts.Source.Head(h.ctx, by.token, by.id)
+		return h.opts.Source.Head(ctx, by.token, by.id)
 	}()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -94,7 +94,7 @@ func (h *Hub) askHead(by asker, who *session.Session, a *admission) {
 
 // admittedLocked finds the conversation a place, if it has none, and remembers there who may see it.
 func (h *Hub) admittedLocked(k key, who *session.Session, head *wire.Head) error {
-	r, err := h.findLocked(k)
+	r, err := h.findLocked(k, who)
 	if err == nil {
 		r.admitLocked(who)
 		r.offered = &offer{head, time.Now()}

@@ -86,11 +86,11 @@ func (h *Hub) Cancel(ctx context.Context, who *session.Session, id string) (*Con
 		ctx, cancel := context.WithTimeout(ctx, h.opts.DriveLimit)
 		defer cancel()
 		if err := h.opts.Driver.Cancel(ctx, who.Token(), id); err != nil {
-			return v.told(who, err)
+			return v.told(ctx, who, err)
 		}
 		taken = true
 		v.cancelled()
-		v.reader.lookAt(who)
+		v.reader.lookAt(ctx, who)
 		return nil
 	})
 	if err != nil {
@@ -107,10 +107,10 @@ func whyNoCancel(s *projection.Snapshot) string {
 }
 
 // lookAt has the conversation read soon, with who's token, unless its stream is followed anyway.
-func (r *reader) lookAt(who *session.Session) {
+func (r *reader) lookAt(ctx context.Context, who *session.Session) {
 	r.hub.mu.Lock()
 	defer r.hub.mu.Unlock()
 	if !r.attached && !r.hub.closed {
-		r.wantLocked(who)
+		r.wantLocked(ctx, who)
 	}
 }

@@ -14,6 +14,8 @@ import (
 type Stats struct {
 	Conversations int
 	Subscriptions int
+	// Short is whether no conversation is let in for want of memory.
+	Short bool
 	// Streams is how many runs are being followed.
 	Streams int
 
@@ -25,6 +27,8 @@ type Stats struct {
 	Reloads int64
 	// Takeovers is how often this server began to read a conversation that others may read too.
 	Takeovers int64
+	// EvictedForMemory is how many conversations left memory early because it was short.
+	EvictedForMemory int64
 	// OtherOpeners is how many runs were of another agent or version than their conversation.
 	OtherOpeners int64
 }
@@ -35,6 +39,7 @@ func (h *Hub) Stats() Stats {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	s.Conversations = len(h.live) + len(h.adopted)
+	s.Short, s.EvictedForMemory = h.tight, h.evictedForMemory
 	for _, l := range h.adopted {
 		n, _ := l.following()
 		s.Subscriptions += n
@@ -51,6 +56,8 @@ func (h *Hub) Stats() Stats {
 
 // counts are what a hub counted. Rejections are logged once a second at most (docs/wire.md, "Live frames").
 type counts struct {
+	figures figures
+
 	mu       sync.Mutex
 	rejected map[string]int64
 	others   Stats // the counters that have no reason

@@ -2,7 +2,9 @@ package conversation
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"slices"
 	"time"
 
 	"inlaygraph/coded"
@@ -16,13 +18,28 @@ import (
 type deliveries struct {
 	byCall     map[string]*delivery // under way, or done
 	queue      []*delivery
-	delivering bool // somebody takes from the queue
+	done       []string // the calls of those that are done, in order
+	delivering bool     // somebody takes from the queue
+}
+
+// keptDeliveries is how many results are remembered after they were delivered. Of an older one the row says it.
+const keptDeliveries = 1000
+
+// note notes that a result was delivered.
+func (d *deliveries) note(one *delivery) {
+	one.output = ""
+	if d.done = append(d.done, one.callID); len(d.done) > keptDeliveries {
+		delete(d.byCall, d.done[0])
+		d.done = slices.Delete(d.done, 0, 1)
+	}
 }
 
 // delivery is one result on its way.
 type delivery struct {
-	callID, output string
+	callID, output string            // output is let go once it is delivered
+	sum            [sha256.Size]byte // stands for output
 	who            *session.Session
+	from           context.Context // of whoever submitted it, for what it carries
 	done           chan struct{}
 	err            error // said before done is closed
 }
@@ -45,7 +62,7 @@ func (h *Hub) SubmitToolResult(ctx context.Context, who *session.Session, id, to
 	if err != nil {
 		return nil, err
 	}
-	d := &delivery{callID: toolCallID, output: output, who: who, done: make(chan struct{})}
+	d := &delivery{callID: toolCallID, output: output, sum: sha256.Sum256([]byte(output)), who: who, from: ctx, done: make(chan struct{})}
 	if v.shared != nil {
 		d, err = h.submitShared(ctx, v, d)
 	} else {
@@ -102,7 +119,7 @@ func (l *Live) mayQueueLocked(d *delivery) (known *delivery, queued bool, err er
 	switch answered, err := l.answeredLocked(d); {
 	case err != nil:
 		return nil, false, err
-	case known != nil && known.output != d.output:
+	case known != nil && known.sum != d.sum:
 		return nil, false, errOtherResult
 	case known != nil: // also when upstream told the result before it is told here that it was taken
 		return known, false, nil
@@ -176,7 +193,7 @@ func (l *Live) isQueued(d *delivery) bool {
 // deliverAll delivers what is queued.
 func (h *Hub) deliverAll(v *Viewer) {
 	for d := v.nextDelivery(); d != nil; d = v.nextDelivery() {
-		v.delivered(d, h.guarded(v.reader.id, func(ctx context.Context) error { return h.deliver(ctx, v, d) }))
+		v.delivered(d, h.guarded(v.reader.id, h.carrying(d.from, func(ctx context.Context) error { return h.deliver(ctx, v, d) })))
 	}
 }
 
@@ -268,6 +285,7 @@ func (l *Live) delivered(d *delivery, err error) {
 	d.err = upstream.Coded(err)
 	if err == nil {
 		l.deliverLocked(d.callID, projection.ToolSubmitted, nil)
+		l.drives.note(d)
 	} else {
 		l.deliverLocked(d.callID, projection.ToolFailed, failureOf(d.err))
 		delete(l.drives.byCall, d.callID)

@@ -41,7 +41,8 @@
 //     tenants is two conversations. Nobody's session is refused without asking.
 //  16. One reading for all: upstream is read with the token of the session that lasts longest of those attached; with
 //     none of them, of those that wait. When it is over or refused the reading goes on with the next one, behind the last
-//     frame folded. With none left the stream closes at once, and whoever follows reads UNAUTHENTICATED.
+//     frame folded. With none left the stream closes at once, and whoever follows reads UNAUTHENTICATED; but who leaves as
+//     its session ends reads nothing, and finds the conversation as it was when it comes back with a fresh one.
 //  17. Its own token is what a caller's lists, pages, backlinks, earlier rows, messages, results, cancels and retries
 //     are asked with, and a failure of these is the caller's alone.
 //
@@ -62,6 +63,18 @@
 //     the run has ended, for a minute at most. Without a stream the head is read at once, and then with backoff.
 //  23. Earlier rows widen the window for everybody, up to MaxWindowRows. Beyond, what grows at its end loses its oldest
 //     rows. A window that is loaded again reaches as far back as the one before.
+//  24. A window of any size is the end of the whole: where the stream of a run repeats what lies before the rows that the
+//     window opens with, the log is read down to there before anything is shown, as far as MaxWindowRows allows. What is
+//     told of only later means the window again. The placeholder of a node that goes on after a tool is the exception: a
+//     window without its start takes it for another visit.
+//
+// Memory (docs/service.md, "Memory"):
+//
+//  24. Under pressure: with a memory limit, what nobody follows leaves early once 80 % of it is used, the longest unasked
+//     first, until 70 % are expected; while that does not help nothing new is let in. Whoever follows hears nothing of it.
+//     A window has a bound in rows and one in bytes, and what is beside it in bytes.
+//  25. Shared out: of the places in memory one user takes no more than MaxLivePerUser; beyond, the user's own go, and when
+//     those are all followed the user gets RATE_LIMITED.
 //
 // Several instances (docs/scaling.md). Without Options.Bus none of this is there, and a conversation costs what it did:
 //

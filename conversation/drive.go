@@ -31,7 +31,7 @@ func (h *Hub) task(ctx context.Context, id string, f func(ctx context.Context) e
 		h.mu.Unlock()
 		return errClosing
 	}
-	h.tasks.Go(func() { done <- h.guarded(id, f) })
+	h.tasks.Go(func() { done <- h.guarded(id, h.carrying(ctx, f)) })
 	h.mu.Unlock()
 	select {
 	case err := <-done:
@@ -39,6 +39,11 @@ func (h *Hub) task(ctx context.Context, id string, f func(ctx context.Context) e
 	case <-ctx.Done():
 		return upstream.Coded(ctx.Err())
 	}
+}
+
+// carrying is f under what the request of from carries.
+func (h *Hub) carrying(from context.Context, f func(ctx context.Context) error) func(ctx context.Context) error {
+	return func(ctx context.Context) error { return f(h.opts.Carry(ctx, from)) }
 }
 
 // guarded runs f under the hub's context, and makes an error of its panic. What fails because the hub closes says so.
@@ -68,7 +73,7 @@ func (h *Hub) drive(ctx context.Context, v *Viewer, who *session.Session, must b
 	}
 	if errors.Is(d.err, errMissed) {
 		h.mu.Lock()
-		wait := r.wantLocked(who)
+		wait := r.wantLocked(ctx, who)
 		h.mu.Unlock()
 		return r, r.await(ctx, who, wait)
 	}
@@ -83,7 +88,7 @@ func (h *Hub) begin(ctx context.Context, v *Viewer, who *session.Session, must b
 	}
 	d, err := h.start(ctx, who, open)
 	if err != nil {
-		return nil, nil, v.told(who, err)
+		return nil, nil, v.told(ctx, who, err)
 	}
 	d.begins = v == nil || d.start.Frame.ConversationID != v.reader.id
 	if must && d.begins {
@@ -95,9 +100,9 @@ func (h *Hub) begin(ctx context.Context, v *Viewer, who *session.Session, must b
 }
 
 // told passes an answer of upstream on. Where it says that things stand otherwise than they seemed, they are looked at.
-func (v *Viewer) told(who *session.Session, err error) error {
+func (v *Viewer) told(ctx context.Context, who *session.Session, err error) error {
 	if v != nil && errors.Is(err, upstream.Conflict) {
-		v.reader.lookAt(who)
+		v.reader.lookAt(ctx, who)
 	}
 	return err
 }
@@ -153,8 +158,8 @@ func (h *Hub) hand(d *driven) (*reader, error) {
 	k := key{d.who.Tenant, d.start.Frame.ConversationID}
 	r := h.live[k]
 	if r == nil {
-		r = newReader(h, k)
-		h.live[k] = r
+		r = newReader(h, k, d.who)
+		h.putLocked(r)
 	}
 	r.admitLocked(d.who)
 	r.dropDrivenLocked(nonsense("another run began"))
@@ -190,14 +195,16 @@ func (a *attachment) begun(ctx context.Context, d *driven) error {
 			return errMissed
 		}
 		a.told = nil
-		a.begin(projection.New(a.id))
+		a.begin(projection.NewBounded(a.id, a.hub.opts.Limits), nil)
 	}
 	a.own, a.opened, a.caughtUp, a.awaySince = true, true, true, time.Time{}
 	if err := a.take(d.start); err != nil {
 		return errMissed
 	}
 	a.readPlan(ctx, start.AgentID, start.AgentVersion)
-	a.show(true)
+	if _, err := a.show(ctx, true); err != nil || a.shared != nil && a.shared.failed != nil {
+		return errMissed
+	}
 	a.setAttached(true)
 	a.answer(nil)
 	d.err = nil

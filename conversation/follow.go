@@ -106,9 +106,9 @@ func (a *attachment) read(ctx context.Context, p *pump) error {
 			if a.caughtUp { // the run stopped, and its stream did not end
 				return nil
 			}
-			a.catchUp(false)
+			err = a.catchUp(ctx, false)
 		case <-a.latest.C:
-			err = a.hurry()
+			err = a.hurry(ctx)
 		case <-a.linger.C:
 			err = a.lingers()
 		case <-a.nudge:
@@ -128,13 +128,17 @@ func (a *attachment) read(ctx context.Context, p *pump) error {
 // open starts to fold, from the head alone where the stream is to say everything.
 func (a *attachment) open() error {
 	if a.fromStart {
-		state, err := a.build(a.head)
+		state, _, err := a.build(a.head)
 		if err != nil {
 			return err
 		}
-		a.begin(state)
+		a.begin(state, nil)
 	}
 	a.opened, a.awaySince = true, time.Time{}
+	if a.broken {
+		a.broken = false
+		a.hub.counts.figures.reconnects.Add(1)
+	}
 	if a.caughtUp {
 		a.setAttached(true)
 		return nil
@@ -156,6 +160,9 @@ func (a *attachment) take(item upstream.Item) error {
 	if a.shared != nil {
 		return a.takeShared([]upstream.Item{item})
 	}
+	if a.liesBefore(item.Frame) {
+		return errBefore
+	}
 	change, gap := a.live.take(item, a.unnumbered)
 	if gap {
 		return errGap
@@ -167,6 +174,7 @@ func (a *attachment) take(item upstream.Item) error {
 // taken notes what folding an item did.
 func (a *attachment) taken(item upstream.Item, change projection.Change) {
 	a.streamed = true
+	a.hub.counts.figures.frame(item)
 	a.count(change)
 	if !isDuplicate(change) {
 		a.fresh++
@@ -197,25 +205,38 @@ func (a *attachment) restart() {
 	}
 }
 
+// liesBefore tells whether a frame is of a row in front of a window that is shown already, which is then wanted down to
+// it, once.
+func (a *attachment) liesBefore(f *wire.Frame) bool {
+	if a.own || f == nil || f.Seq == 0 || a.reach != 0 && f.Seq >= a.reach || !a.live.liesBefore(f) {
+		return false
+	}
+	a.reach = f.Seq
+	return true
+}
+
 // catchUp shows what was folded and tells whoever waits, unless that would take subscribers back.
-func (a *attachment) catchUp(force bool) {
-	if a.stale || !a.show(force) {
-		return
+func (a *attachment) catchUp(ctx context.Context, force bool) error {
+	if a.stale {
+		return nil
+	}
+	if shown, err := a.show(ctx, force); err != nil || !shown {
+		return err
 	}
 	a.caughtUp = true
 	a.setAttached(a.opened)
 	a.answer(nil)
 	a.restart()
+	return nil
 }
 
 // hurry is for a stream that takes long to say what it holds.
-func (a *attachment) hurry() error {
+func (a *attachment) hurry(ctx context.Context) error {
 	if a.caughtUp {
 		return nil
 	}
-	a.catchUp(a.late)
-	if a.caughtUp {
-		return nil
+	if err := a.catchUp(ctx, a.late); err != nil || a.caughtUp {
+		return err
 	}
 	if a.late { // it does not even open, and there is nothing else to show
 		return &upstream.Error{Op: "stream", Kind: upstream.Unavailable, Detail: errors.New("the stream does not open")}

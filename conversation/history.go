@@ -43,14 +43,15 @@ func (h *Hub) LoadEarlier(ctx context.Context, who *session.Session, id string, 
 	least, _ := v.seqs()
 	known := least != 0 // else the log is read from its end, until something comes that is not here
 	for {
-		had, before, most := v.rows(), least, v.most()
+		held, before := v.held(), least
+		had := held.Rows
 		switch {
 		case !v.Conversation().Snapshot().HasEarlier():
 			return v.Conversation(), nil
-		case had >= most:
+		case v.bounds.full(held):
 			return nil, coded.Newf(coded.Conflict, "the window holds %d rows already; rowPage reads further", had)
 		}
-		n, err := v.readEarlier(ctx, who, upstream.RowsQuery{BeforeSeq: before, Limit: min(limit, most-had)})
+		n, err := v.readEarlier(ctx, who, upstream.RowsQuery{BeforeSeq: before, Limit: min(limit, v.bounds.rows-had)})
 		if err != nil {
 			return nil, upstream.Coded(err)
 		}
@@ -78,13 +79,6 @@ func (v *Viewer) readEarlier(ctx context.Context, who *session.Session, q upstre
 	}
 	v.reader.count(change)
 	return len(page.Rows), nil
-}
-
-// most is how many rows the window may hold.
-func (l *Live) most() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.max
 }
 
 // page waits until nobody else reads what the window begins with: each page begins where the one before it did. done

@@ -24,9 +24,13 @@ type Hub struct {
 	mu      sync.Mutex
 	closed  bool
 	live    map[key]*reader
+	opened  map[opener]int // of live, by who opened them
+	tight   bool           // memory is short
 	adopted map[string]*Live
 	asking  map[asker]*admission
 	sends   sends
+
+	evictedForMemory int64
 }
 
 // key names a conversation: ids are unique within a tenant.
@@ -38,12 +42,15 @@ var errClosing error = coded.New(coded.UpstreamUnavailable, "the server is shutt
 // NewHub returns a hub and starts its eviction; Close ends both.
 func NewHub(opts Options) *Hub {
 	opts.defaults()
-	h := &Hub{opts: opts, live: map[key]*reader{}, adopted: map[string]*Live{}, asking: map[asker]*admission{}, sends: sends{}}
+	h := &Hub{opts: opts, live: map[key]*reader{}, opened: map[opener]int{}, adopted: map[string]*Live{}, asking: map[asker]*admission{}, sends: sends{}}
 	h.ctx, h.cancel = context.WithCancel(context.Background())
 	if opts.Bus != nil {
 		opts.Bus.OnChange(h.busChanged)
 	}
 	h.tasks.Go(h.evictLoop)
+	if h.opts.Memory().Limit > 0 {
+		h.tasks.Go(h.watchMemory)
+	}
 	return h
 }
 
@@ -106,7 +113,7 @@ func (h *Hub) open(ctx context.Context, who *session.Session, id string) (*Viewe
 	if err := h.admit(ctx, who, id); err != nil {
 		return nil, err
 	}
-	r, wait, err := h.ask(who, id)
+	r, wait, err := h.ask(ctx, who, id)
 	if err != nil {
 		return nil, err
 	}
@@ -139,29 +146,29 @@ func (h *Hub) findAdopted(id string) *Live {
 }
 
 // ask finds a conversation to which who was admitted, and says what to wait for before it is read.
-func (h *Hub) ask(who *session.Session, id string) (*reader, *round, error) {
+func (h *Hub) ask(ctx context.Context, who *session.Session, id string) (*reader, *round, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
 		return nil, nil, errClosing
 	}
-	r, err := h.findLocked(key{who.Tenant, id})
+	r, err := h.findLocked(key{who.Tenant, id}, who)
 	if err != nil {
 		return nil, nil, err
 	}
-	wait, err := r.askLocked(who)
+	wait, err := r.askLocked(ctx, who)
 	return r, wait, err
 }
 
 // findLocked finds a conversation, making room for it if need be.
-func (h *Hub) findLocked(k key) (*reader, error) {
+func (h *Hub) findLocked(k key, who *session.Session) (*reader, error) {
 	r := h.live[k]
 	if r == nil {
-		if len(h.live) >= h.opts.MaxLive && !h.evictLocked(time.Now(), true) {
-			return nil, coded.New(coded.RateLimited, "too many conversations are open")
+		if err := h.roomLocked(who); err != nil {
+			return nil, err
 		}
-		r = newReader(h, k)
-		h.live[k] = r
+		r = newReader(h, k, who)
+		h.putLocked(r)
 	}
 	return r, nil
 }
@@ -190,8 +197,8 @@ func (h *Hub) evictLocked(now time.Time, need bool) (dropped bool) {
 	var oldest *reader
 	var oldestUse time.Time
 	for _, r := range h.live {
-		n, use := r.live.following()
-		if n > 0 || r.asked != nil || r.driven != nil || r.live.isDriving() {
+		use, idle := r.idleLocked()
+		if !idle {
 			continue
 		}
 		if now.Sub(use) >= h.opts.EvictAfter {
@@ -212,7 +219,7 @@ func (h *Hub) evictLocked(now time.Time, need bool) (dropped bool) {
 
 // dropLocked lets go of a conversation, and of its stream if that is still read.
 func (h *Hub) dropLocked(r *reader) {
-	delete(h.live, r.key)
+	h.removeLocked(r)
 	r.poke()
 	if r.shared != nil && !r.running {
 		r.shared.pause()

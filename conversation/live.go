@@ -14,13 +14,13 @@ type Live struct {
 	log    *logReader    // nil without an upstream
 	attend func()        // told when somebody starts to follow; nil without a reader
 	paging chan struct{} // capacity 1: held by whoever reads the rows that the window begins with
-	max    int           // rows that the window holds at most; 0: no bound
+	bounds bounds        // of the window; none without a reader
 
 	mu       sync.Mutex
 	state    *projection.State
 	view     *Conversation     // of state, nil when an input came since
 	renewed  *projection.State // loaded anew, not shown yet, and told what upstream says; nil: state is told
-	full     int               // rows beyond which it is worth to drop the oldest again; 0: max
+	loading  *loading          // what renewed was told; nil: it does not matter
 	latches  map[projection.LatchKind]bool
 	subs     map[projection.Slice]map[*Subscription]struct{}
 	count    int                      // subscriptions open
@@ -29,6 +29,9 @@ type Live struct {
 	retired  []projection.Slice // journals nobody follows, the longest unfollowed first
 	feeds    map[string]*pinned // by pin
 	plans    *plans
+	figures  *figures // of the hub; nil for one that is adopted
+	shown    bool     // a state that was loaded was shown
+	why      string   // the next one is loaded, for the figures
 	lastUse  time.Time
 	drives   drives
 	shared   *shared       // its place on the bus; nil without one
@@ -46,7 +49,7 @@ func NewLive(id string) *Live {
 		who:      map[*session.Session]int{},
 		subs:     map[projection.Slice]map[*Subscription]struct{}{},
 		journals: map[projection.Slice]*journal{},
-		feeds:    map[string]*pinned{}, plans: &plans{},
+		feeds:    map[string]*pinned{}, plans: &plans{}, why: ResetMoved,
 	}
 }
 
@@ -76,6 +79,7 @@ func (l *Live) foldLocked(in projection.Input) (c projection.Change, woken int) 
 		if l.past != nil {
 			l.past.reset()
 		}
+		l.figures.reset(ResetRekeyed)
 		return c, l.resetLocked()
 	}
 	before := uint64(0)
@@ -96,11 +100,15 @@ func (l *Live) foldLocked(in projection.Input) (c projection.Change, woken int) 
 }
 
 func (l *Live) wakeLocked(slice projection.Slice) (woken int) {
+	late := 0
 	for s := range l.subs[slice] {
 		if s.markDirty() {
 			woken++
+		} else {
+			late++
 		}
 	}
+	l.figures.late(late)
 	return woken
 }
 

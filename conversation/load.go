@@ -82,18 +82,19 @@ func (r *reader) logGrew(ctx context.Context) (bool, error) {
 	return len(page.Rows) > 0 || rejected > 0, nil
 }
 
-// build starts a state from a head.
-func (r *reader) build(head *wire.Head) (*projection.State, error) {
-	state := projection.New(r.id)
+// build starts a state from a head, and what it was told.
+func (r *reader) build(head *wire.Head) (*projection.State, *loading, error) {
+	state, told := projection.NewBounded(r.id, r.hub.opts.Limits), &loading{start: []projection.Input{head}}
 	if c := state.Apply(head); c.Outcome == projection.Rejected {
-		return nil, &upstream.Error{Op: "head", Kind: upstream.Unavailable, Detail: errors.New(c.Reason)}
+		return nil, nil, &upstream.Error{Op: "head", Kind: upstream.Unavailable, Detail: errors.New(c.Reason)}
 	}
 	r.told = []projection.Input{head}
 	if r.plan != nil && r.plan.isOf(head.AgentID, head.AgentVersion) {
 		state.Apply(r.plan.fold)
 		r.told = append(r.told, r.plan.fold)
+		told.start = append(told.start, r.plan.fold)
 	}
-	return state, nil
+	return state, told, nil
 }
 
 // load folds head and window into a new state, which is shown once it has caught up.
@@ -103,33 +104,40 @@ func (r *reader) load(ctx context.Context, head *wire.Head) error {
 		return err
 	}
 	defer done()
-	state, err := r.build(head)
+	state, told, err := r.build(head)
 	if err != nil {
 		return err
 	}
-	if err := r.loadWindow(ctx, state); err != nil {
+	if err := r.loadWindow(ctx, state, told); err != nil {
 		return err
 	}
-	r.begin(state)
+	if told.first() == nil {
+		told = nil // nothing will ever go in front of it
+	}
+	r.begin(state, told)
 	return nil
 }
 
-// begin goes on from a new state.
-func (r *reader) begin(state *projection.State) {
-	told := r.told
+// begin goes on from a new state, which was told what told says; nil when that does not matter.
+func (r *reader) begin(state *projection.State, told *loading) {
+	inputs := r.told
 	r.told = nil
 	if r.shared == nil {
-		r.live.renew(state)
-	} else if !r.beginShared(told) {
+		r.live.renew(state, told)
+	} else if !r.beginShared(inputs) {
 		return
 	}
 	r.stale, r.fromStart, r.streamed = false, false, false
+	r.showBy = time.Now().Add(catchUpMax + catchUpPatience)
 }
 
-// loadWindow folds the tail of the log, at least down to the oldest row that was held before, or if that is not known as
-// many rows as were; but no more than a window takes.
-func (r *reader) loadWindow(ctx context.Context, state *projection.State) error {
+// loadWindow folds the tail of the log, at least down to the oldest row that was held before or wanted, or if that is not
+// known as many rows as were held; but no more than a window takes.
+func (r *reader) loadWindow(ctx context.Context, state *projection.State, told *loading) error {
 	held, _ := r.live.seqs()
+	if r.reach != 0 && (held == 0 || r.reach < held) {
+		held = r.reach
+	}
 	had := r.live.rows()
 	left := r.hub.opts.MaxWindowRows
 	q := upstream.RowsQuery{Limit: r.hub.opts.WindowRows}
@@ -141,8 +149,9 @@ func (r *reader) loadWindow(ctx context.Context, state *projection.State) error 
 		}
 		r.count(state.Apply(page))
 		r.told = append(r.told, page)
+		told.told(page)
 		left -= len(page.Rows)
-		if len(page.Rows) == 0 || left <= 0 {
+		if len(page.Rows) == 0 || left <= 0 || r.live.bounds.full(state.Held()) {
 			return nil
 		}
 		first, last := page.Rows[0].Seq, page.Rows[len(page.Rows)-1].Seq

@@ -1,10 +1,12 @@
 package conversation
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
 	"inlaygraph/bus"
+	"inlaygraph/projection"
 	"inlaygraph/upstream"
 )
 
@@ -27,10 +29,20 @@ type Options struct {
 	// MaxWindowRows is how many rows a conversation keeps at most, and how many of the log are read for it at once.
 	// Default 20,000.
 	MaxWindowRows int
+	// Limits bound what a conversation keeps in bytes. Defaults: 16 MiB for the texts of one row, 64 MiB for the window,
+	// and 64 MiB for what is beside it.
+	Limits projection.Limits
 	// MaxContentBytes is how long the content of a message, or a tool's result, may be. Default 256 KiB.
 	MaxContentBytes int
 	// MaxLive is how many conversations may be live at once. Default 10,000.
 	MaxLive int
+	// MaxLivePerUser is how many of them one user may have opened. Anonymous has no such bound. Default 5,000.
+	MaxLivePerUser int
+	// Memory says how much memory there is, once at the start and then, if there is a limit, every MemoryPoll: by default
+	// ReadMemory and 250 ms. Collect has what left it collected; default runtime.GC.
+	Memory     func() Memory
+	MemoryPoll time.Duration
+	Collect    func()
 	// IdlePoll is how often the head of a followed conversation without a run is read. Default 10 s.
 	IdlePoll time.Duration
 	// HeadFresh is how old a head may be when a conversation that nobody follows is queried. Default 2 s.
@@ -47,6 +59,9 @@ type Options struct {
 	LogPoll time.Duration
 	// MinBackoff and MaxBackoff bound the waits between attempts to reach upstream. Defaults 100 ms and 10 s.
 	MinBackoff, MaxBackoff time.Duration
+	// Carry gives to what stands for the request that something is done for: its trace and its id, and neither its end nor its
+	// session. What is read for several is done for the first of them. nil: nothing is carried.
+	Carry func(to, from context.Context) context.Context
 	// Logger gets what the reader counts and why it reloads, never content. Default: discard.
 	Logger *slog.Logger
 }
@@ -75,8 +90,27 @@ func (o *Options) defaults() {
 	setInt(&o.WindowRows, 500)
 	o.WindowRows = min(o.WindowRows, o.MaxWindowRows)
 	setInt(&o.MaxContentBytes, 256<<10)
+	setBytes := func(n *int64, v int64) {
+		if *n == 0 {
+			*n = v
+		}
+	}
+	setBytes(&o.Limits.RowBytes, 16<<20)
+	setBytes(&o.Limits.WindowBytes, 64<<20)
+	setBytes(&o.Limits.StateBytes, 64<<20)
 	setInt(&o.MaxLive, 10_000)
 	setInt(&o.LongLog, longLog)
+	if o.Carry == nil {
+		o.Carry = func(to, _ context.Context) context.Context { return to }
+	}
+	setInt(&o.MaxLivePerUser, 5_000)
+	set(&o.MemoryPoll, 250*time.Millisecond)
+	if o.Memory == nil {
+		o.Memory = ReadMemory
+	}
+	if o.Collect == nil {
+		o.Collect = collect
+	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -19,7 +19,8 @@ import (
 type reader struct {
 	hub *Hub
 	key
-	live *Live
+	opener opener
+	live   *Live
 
 	// Guarded by Hub.mu.
 	admitted  map[string]time.Time // until when it is known that a user may see it
@@ -52,29 +53,33 @@ type reader struct {
 	polling   bool               // upstream cannot reattach to the run in flight: its log is read instead
 	told      []projection.Input // of what the state that is being built was built; for the bus
 	lastSeq   int64              // the last place of the log that was read
+	reach     int64              // the least seq that a stream told of in front of a window that was shown; 0: none
+	showBy    time.Time          // until when a stream that was cut is awaited, so that what is loaded has caught up
 	awaySince time.Time          // when upstream went away; zero while it is there
 	attempts  backoff.ExponentialBackOff
+	broken    bool // the stream ended otherwise than its run
 }
 
 // round is one answer to everybody who waits for it.
 type round struct {
 	askers []*session.Session // guarded by Hub.mu
+	from   context.Context    // of the first of them, for what it carries
 	done   chan struct{}
 	err    error // said before done is closed
 }
 
-func newReader(h *Hub, k key) *reader {
+func newReader(h *Hub, k key, who *session.Session) *reader {
 	r := &reader{
-		hub: h, key: k, live: NewLive(k.id), nudge: make(chan struct{}, 1), stale: true,
+		hub: h, key: k, opener: opener{who.Tenant, who.Subject}, live: NewLive(k.id), nudge: make(chan struct{}, 1), stale: true,
 		admitted: map[string]time.Time{}, refused: map[string]bool{},
 	}
-	r.live.plans = &h.plans
+	r.live.plans, r.live.figures = &h.plans, &h.counts.figures
 	r.live.log = &logReader{h.opts.Source, h.opts.History, k.id}
 	if h.opts.Bus != nil {
 		r.shared = newShared(h, r.live, k, r.sharedMoved)
 		r.live.shared = r.shared
 	}
-	r.live.attend, r.live.max = r.attend, h.opts.MaxWindowRows
+	r.live.attend, r.live.bounds = r.attend, bounds{rows: h.opts.MaxWindowRows, limits: h.opts.Limits}
 	r.attempts = backoff.ExponentialBackOff{
 		InitialInterval: h.opts.MinBackoff, MaxInterval: h.opts.MaxBackoff,
 		RandomizationFactor: backoff.DefaultRandomizationFactor, Multiplier: backoff.DefaultMultiplier,
@@ -83,7 +88,7 @@ func newReader(h *Hub, k key) *reader {
 }
 
 // askLocked says what to wait for before the conversation is read; nil when it is current. Hub.mu is held.
-func (r *reader) askLocked(who *session.Session) (*round, error) {
+func (r *reader) askLocked(ctx context.Context, who *session.Session) (*round, error) {
 	r.live.touch()
 	now := time.Now()
 	if !r.headAt.IsZero() {
@@ -95,18 +100,18 @@ func (r *reader) askLocked(who *session.Session) (*round, error) {
 	if now.Before(r.holdUntil) {
 		return nil, r.holdErr
 	}
-	return r.wantLocked(who), nil
+	return r.wantLocked(ctx, who), nil
 }
 
 // wantLocked has the conversation brought up to date with who's token. Hub.mu is held.
-func (r *reader) wantLocked(who *session.Session) *round {
+func (r *reader) wantLocked(ctx context.Context, who *session.Session) *round {
 	if r.lost != nil {
 		over := &round{done: make(chan struct{}), err: r.lost}
 		close(over.done)
 		return over
 	}
 	if r.asked == nil {
-		r.asked = &round{done: make(chan struct{})}
+		r.asked = &round{from: ctx, done: make(chan struct{})}
 	}
 	r.asked.askers = append(r.asked.askers, who)
 	r.startLocked()
@@ -131,7 +136,7 @@ func (r *reader) attend() {
 		return // the subscription ends
 	}
 	if r.hub.live[r.key] == nil {
-		r.hub.live[r.key] = r
+		r.hub.putLocked(r)
 	}
 	r.startLocked()
 }
@@ -190,14 +195,14 @@ func (r *reader) leave(ctx context.Context) (left, wanted bool) {
 	wanted = r.asked != nil || r.driven != nil
 	n, _ := r.live.following()
 	if n == 0 && !wanted {
-		if r.shared == nil {
+		if before, _ := r.live.lacks(); before == 0 && r.shared == nil {
 			r.live.show(true) // nobody looks
 		}
 	} else if r.lost == nil {
 		wanted, r.recheck = wanted || r.recheck, false
 		return false, wanted
 	}
-	r.running, r.awaySince = false, time.Time{}
+	r.running, r.awaySince, r.broken = false, time.Time{}, false
 	return true, false
 }
 
@@ -213,9 +218,7 @@ func (r *reader) loseLocked(err error) {
 		return
 	}
 	r.lost = err
-	if r.hub.live[r.key] == r {
-		delete(r.hub.live, r.key)
-	}
+	r.hub.removeLocked(r)
 	r.live.end(err)
 	r.dropDrivenLocked(err)
 	r.answerLocked(err)

@@ -12,23 +12,17 @@ import (
 // Replace puts a state that was loaded anew in the old one's place. Every subscriber reads again, and row
 // changes start over with a reset. Deliveries and latches, which no upstream knows of, stay.
 func (l *Live) Replace(state *projection.State) {
-	l.renew(state)
+	l.renew(state, nil)
 	l.show(true)
 }
 
-// renew takes a state that was loaded anew, to be shown once it has caught up.
-func (l *Live) renew(state *projection.State) {
+// renew takes a state that was loaded anew, to be shown once it has caught up, and what it was told, if that
+// matters.
+func (l *Live) renew(state *projection.State, told *loading) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.renewed = state
-}
-
-// show is Live.show, for every instance.
-func (r *reader) show(force bool) bool {
-	if r.shared != nil {
-		return r.showShared(force)
-	}
-	return r.live.show(force)
+	l.renewed, l.loading = state, told
+	l.boundLocked(state, func(trim projection.Trim) { state.Apply(trim) })
 }
 
 // tell is Live.tell, for every instance.
@@ -59,10 +53,21 @@ func (l *Live) show(force bool) bool {
 	for _, kind := range slices.Sorted(maps.Keys(l.latches)) {
 		n.Apply(projection.Latch{Kind: kind, On: l.latches[kind]})
 	}
-	l.state, l.view, l.renewed = n, nil, nil
+	l.state, l.view, l.renewed, l.loading = n, nil, nil, nil
+	if l.shown {
+		l.figures.reset(l.why)
+	}
+	l.shown, l.why = true, ResetMoved
 	l.resetLocked()
 	l.settleCancelLocked()
 	return true
+}
+
+// because says why the window is loaded anew, for the figures.
+func (l *Live) because(reason string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.why = reason
 }
 
 // toldLocked is the state that takes what upstream says.
@@ -90,6 +95,9 @@ func (l *Live) tellLocked(in projection.Input) projection.Change {
 
 // renewLocked folds into the state that was loaded anew.
 func (l *Live) renewLocked(in projection.Input) projection.Change {
+	if l.loading != nil && !l.loading.told(in) {
+		l.loading = nil // the window stays as short as it is
+	}
 	c := l.renewed.Apply(in)
 	l.boundLocked(l.renewed, func(trim projection.Trim) { l.renewed.Apply(trim) })
 	return c

@@ -360,7 +360,7 @@ func TestRunThatNobodyTakesOver(t *testing.T) {
 		})
 		require.NoError(t, err)
 		assert.Equal(t, 1, p.open())
-		r := newReader(h, key{"t", conv})
+		r := newReader(h, key{"t", conv}, nobody)
 		r.driven = d
 		h.tasks.Go(func() { r.lose(errClosing) })
 		<-d.taken
@@ -369,7 +369,7 @@ func TestRunThatNobodyTakesOver(t *testing.T) {
 		assert.Zero(t, p.open())
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		over := r.wantLocked(who)
+		over := r.wantLocked(t.Context(), who)
 		<-over.done
 		assert.Equal(t, errClosing, over.err, "nothing is waited for in vain")
 	})

@@ -36,7 +36,7 @@ func (h *Hub) Send(ctx context.Context, who *session.Session, in SendInput) (*Se
 	if err := h.checkSend(who, &in); err != nil {
 		return nil, err
 	}
-	s, err := h.sending(who, &in)
+	s, err := h.sending(ctx, who, &in)
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +93,9 @@ func (h *Hub) send(ctx context.Context, who *session.Session, in *SendInput) (id
 		return h.opts.Driver.Execute(ctx, who.Token(), in.AgentID, input)
 	}
 	if in.ConversationID == nil {
+		if err := h.share(who); err != nil {
+			return "", false, err
+		}
 		r, err := h.drive(ctx, nil, who, false, execute)
 		if err != nil {
 			return "", false, err

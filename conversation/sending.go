@@ -36,7 +36,7 @@ type sends map[sendKey]*sending
 type sendKey struct{ tenant, subject, id string }
 
 // sending finds the send that a client asks for again, or starts it.
-func (h *Hub) sending(who *session.Session, in *SendInput) (*sending, error) {
+func (h *Hub) sending(ctx context.Context, who *session.Session, in *SendInput) (*sending, error) {
 	s := &sending{done: make(chan struct{})}
 	var k *sendKey
 	if in.ClientRequestID != nil {
@@ -63,10 +63,10 @@ func (h *Hub) sending(who *session.Session, in *SendInput) (*sending, error) {
 		id = *in.ConversationID
 	}
 	h.tasks.Go(func() {
-		s.err = h.guarded(id, func(ctx context.Context) (err error) {
+		s.err = h.guarded(id, h.carrying(ctx, func(ctx context.Context) (err error) {
 			s.id, s.fresh, err = h.sendOnce(ctx, who, in, k, s.input)
 			return err
-		})
+		}))
 		h.sent(k, s)
 	})
 	return s, nil

@@ -28,6 +28,7 @@ type shared struct {
 	changed   chan struct{}  // closed, and another put in its place, with every event
 	awaited   map[string]chan []projection.Change
 
+	bounds   bounds // of the window, as the Begin says
 	begun    bool   // since a Begin, everything has been folded
 	shown    bool   // what is shown was begun on the bus
 	cut      bool   // there is more, but not its beginning

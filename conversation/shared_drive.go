@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"time"
@@ -137,11 +136,8 @@ func (s *shared) cancelled() {
 	})
 }
 
-// digestOf stands for a result.
-func digestOf(output string) string {
-	sum := sha256.Sum256([]byte(output))
-	return hex.EncodeToString(sum[:])
-}
+// digest stands for a result.
+func (d *delivery) digest() string { return hex.EncodeToString(d.sum[:]) }
 
 // Why a delivery is not begun here, or not now.
 var (
@@ -165,7 +161,7 @@ func (h *Hub) submitShared(ctx context.Context, v *Viewer, d *delivery) (*delive
 			return nil, err
 		}
 		if now := s.callLocked(d.callID); now != nil && now.Status != projection.ToolFailed {
-			if now.Digest != digestOf(d.output) {
+			if now.Digest != d.digest() {
 				return nil, errOtherResult
 			}
 			return nil, errElsewhere
@@ -198,7 +194,7 @@ func (h *Hub) submitShared(ctx context.Context, v *Viewer, d *delivery) (*delive
 // stands is how a delivery stands, as an effect.
 func (s *shared) stands(d *delivery, status projection.ToolCallStatus, failure *string) []bus.Effect {
 	return []bus.Effect{{Delivery: &bus.Delivery{
-		ToolDelivery: projection.ToolDelivery{ToolCallID: d.callID, Status: status, Error: failure}, By: s.me(), Digest: digestOf(d.output),
+		ToolDelivery: projection.ToolDelivery{ToolCallID: d.callID, Status: status, Error: failure}, By: s.me(), Digest: d.digest(),
 	}}}
 }
 
@@ -284,12 +280,14 @@ func (s *shared) busyLocked(callID string) bool {
 func (s *shared) deliveredShared(d *delivery, err error) {
 	d.err = upstream.Coded(err)
 	status, message := projection.ToolSubmitted, failureOf(d.err)
-	if err != nil {
+	s.live.mu.Lock()
+	if err == nil {
+		s.live.drives.note(d)
+	} else {
 		status = projection.ToolFailed
-		s.live.mu.Lock()
 		delete(s.live.drives.byCall, d.callID)
-		s.live.mu.Unlock()
 	}
+	s.live.mu.Unlock()
 	s.happen(func() []bus.Effect {
 		if now := s.callLocked(d.callID); now != nil && now.By != s.me() {
 			return nil // it was taken to have failed, and submitted elsewhere

@@ -59,12 +59,24 @@ func (s *shared) beginLocked(r *bus.Record) {
 	l := s.live
 	s.begun, s.newer = true, false
 	s.inputs, s.beganAt, s.streamed, s.head = 0, time.Now(), false, nil
-	state := projection.New(l.id)
+	s.bounds = bounds{rows: r.Window, limits: r.Limits}
+	l.renewed, l.loading = projection.NewBounded(l.id, r.Limits), nil
+	told, room := &loading{}, true
 	for _, in := range r.Inputs {
 		s.noteLocked(in)
-		state.Apply(s.madeReady(in))
+		in = s.madeReady(in)
+		l.renewed.Apply(in)
+		_, page := in.(*wire.Page)
+		if !page && len(told.pages) == 0 {
+			told.start = append(told.start, in)
+		} else if room {
+			room = told.told(in)
+		}
 	}
-	l.renewed, l.max, l.full = state, r.Window, 0
+	l.boundLocked(l.renewed, func(trim projection.Trim) { l.renewed.Apply(trim) })
+	if room && told.first() != nil { // else too much was told to be folded again, or nothing will ever go in front
+		l.loading = told
+	}
 	s.calls = nil
 	clear(s.latches)
 	for _, e := range r.Effects { // what holds of it was said before, to those who were there
@@ -93,7 +105,12 @@ func (s *shared) showLocked(epoch string) {
 		l.latches[kind] = latch != nil
 		n.Apply(projection.Latch{Kind: kind, On: latch != nil})
 	}
-	l.state, l.view, l.renewed, l.full = n, nil, nil, 0
+	l.state, l.view, l.renewed, l.loading = n, nil, nil, nil
+	s.bounds = bounds{rows: s.bounds.rows, limits: s.bounds.limits}
+	if l.shown {
+		l.figures.reset(l.why)
+	}
+	l.shown, l.why = true, ResetMoved
 	s.shown = true
 	l.past = newPast(epoch)
 	l.resetLocked()

@@ -3,6 +3,7 @@ package conversation
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"inlaygraph/bus"
 	"inlaygraph/projection"
@@ -46,7 +47,7 @@ func (r *reader) beginShared(told []projection.Input) bool {
 	s := r.shared
 	_, ok := r.say(func() (*bus.Record, error) {
 		s.before = s.pos
-		return &bus.Record{Kind: bus.Begin, Window: r.hub.opts.MaxWindowRows, Inputs: told, Effects: s.effectsLocked()}, nil
+		return &bus.Record{Kind: bus.Begin, Window: r.hub.opts.MaxWindowRows, Limits: r.hub.opts.Limits, Inputs: told, Effects: s.effectsLocked()}, nil
 	})
 	return ok
 }
@@ -125,6 +126,10 @@ func bytesOf(item upstream.Item) int {
 // takeShared folds items, as take does one.
 func (a *attachment) takeShared(items []upstream.Item) error {
 	s := a.shared
+	before := slices.IndexFunc(items, func(item upstream.Item) bool { return a.liesBefore(item.Frame) })
+	if before >= 0 {
+		items = items[:before]
+	}
 	gap, n := false, 0
 	changes, ok := a.say(func() (*bus.Record, error) {
 		if !s.begun {
@@ -147,10 +152,47 @@ func (a *attachment) takeShared(items []upstream.Item) error {
 	for i, change := range changes {
 		a.taken(items[i], change)
 	}
-	if gap {
+	switch {
+	case gap:
 		return errGap
+	case before >= 0:
+		return errBefore
 	}
 	return nil
+}
+
+// putBefore puts a page in front of the state that is being loaded. On a bus it counts once that is folded anew.
+func (r *reader) putBefore(page *wire.Page) {
+	if r.shared == nil {
+		r.count(r.live.tell(page))
+		return
+	}
+	r.live.mu.Lock()
+	defer r.live.mu.Unlock()
+	if l := r.live.loading; l != nil {
+		l.told(page)
+	}
+}
+
+// refold is Live.refold: on a bus the state is begun anew.
+func (r *reader) refold() {
+	if r.shared == nil {
+		r.live.refold()
+		return
+	}
+	r.live.mu.Lock()
+	var inputs []projection.Input
+	if l := r.live.loading; l != nil {
+		inputs = slices.Clone(l.start)
+		for _, page := range l.pages {
+			inputs = append(inputs, page)
+		}
+		inputs = append(inputs, l.since...)
+	}
+	r.live.mu.Unlock()
+	if inputs != nil {
+		r.beginShared(inputs)
+	}
 }
 
 // gapless are the inputs of those items that follow on what was told, up to the first that does not.

@@ -108,8 +108,11 @@ func TestNoTokenLeft(t *testing.T) {
 		began, last := time.Now(), user("bob", 2*time.Minute)
 		ann, bob := watchAs(t, openAs(t, h, user("ann", time.Minute))), watchAs(t, openAs(t, h, last))
 		p.play(2)
+		time.Sleep(2*time.Minute - time.Since(began))
+		synctest.Wait()
+		assert.Zero(t, p.streams, "at once")
 		bob.over.Wait()
-		assert.Equal(t, 2*time.Minute, time.Since(began))
+		assert.Equal(t, 2*time.Minute+closingTime, time.Since(began), "he did not leave by himself")
 		ann.over.Wait()
 		for _, v := range []*viewer{ann, bob} {
 			assert.Equal(t, coded.Unauthenticated, coded.CodeOf(v.err))
@@ -134,6 +137,37 @@ func TestNoTokenLeft(t *testing.T) {
 		}
 		assert.Equal(t, Stats{}, h.Stats())
 	})
+}
+
+// Promise 16: who leaves as its session ends, or a little later, reads no refusal, not even where upstream's clock is ahead, and
+// finds the conversation as it was when it comes back: its copy goes on by the cursor.
+func TestBackWithAFreshToken(t *testing.T) {
+	s := chat(1, 60)
+	const lasts, late = 10 * time.Second, 200 * time.Millisecond
+	for _, ahead := range []time.Duration{0, late} {
+		bubble(t, s, 5, Options{}, func(t *testing.T, h *Hub, p *fake) {
+			began := time.Now()
+			v := watchAs(t, openAs(t, h, session.New("ann", "t", "first", began.Add(lasts))))
+			p.play(10)
+			time.Sleep(lasts - ahead)
+			p.set(func() { p.may = only(upstream.Unauthenticated, "second") })
+			if ahead > 0 {
+				cutOnce(p)
+				p.play(1)
+			}
+			time.Sleep(ahead + late)
+			assert.False(t, v.ended.Load())
+			v.done(0)
+			again := openAs(t, h, session.New("ann", "t", "second", began.Add(time.Hour)))
+			v = &viewer{t: t, live: again.Live, sub: again.Subscribe(timelineSlice, 0), changes: again.Changes(everything, v.copy.cursor, 0), copy: v.copy, stop: func() {}}
+			time.Sleep(late) // the run is followed again before it goes on, and over
+			p.playTo(len(s.frames))
+			time.Sleep(time.Second)
+			v.copy.next(t, v.changes)
+			v.done(0)
+			assert.Equal(t, want(t, s, len(s.frames)), factsOf(t, v.live.Conversation(), false))
+		})
+	}
 }
 
 // Promise 16: a token that upstream refuses is not tried again for each connection that came with it, and is good again

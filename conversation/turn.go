@@ -23,8 +23,7 @@ func (r *reader) turn(ctx context.Context) time.Duration {
 		return r.followed(ctx, r.follow(ctx, d))
 	}
 	if !r.pick() {
-		r.unread(errRefused)
-		return 0
+		return r.unread(errRefused)
 	}
 	running, err := r.refresh(ctx)
 	switch {
@@ -33,13 +32,17 @@ func (r *reader) turn(ctx context.Context) time.Duration {
 	case err != nil:
 		return r.failed(err)
 	case running && r.live.awaitsRun(): // which is this one, and its own stream says it; one beside it is not wanted
-		r.show(false)
+		if _, err := r.show(ctx, false); err != nil {
+			return r.failed(err)
+		}
 		r.answer(nil)
 		return r.hub.opts.LogPoll
 	case running && !r.polling:
 		return r.followed(ctx, r.follow(ctx, nil))
 	}
-	r.show(true)
+	if _, err := r.show(ctx, true); err != nil {
+		return r.failed(err)
+	}
 	r.answer(nil)
 	r.awaySince = time.Time{}
 	wait := r.hub.opts.IdlePoll
@@ -58,6 +61,9 @@ func (r *reader) turn(ctx context.Context) time.Duration {
 func (r *reader) beginTurn(ctx context.Context) (context.Context, *driven) {
 	r.hub.mu.Lock()
 	defer r.hub.mu.Unlock()
+	if r.asked != nil {
+		ctx = r.hub.opts.Carry(ctx, r.asked.from)
+	}
 	ctx, r.interrupt = context.WithCancel(ctx)
 	d := r.driven
 	if r.driven = nil; d != nil {
@@ -66,13 +72,19 @@ func (r *reader) beginTurn(ctx context.Context) (context.Context, *driven) {
 	return ctx, d
 }
 
-// unread is for a conversation that there is no session left to read with: whoever follows or waits is told.
-func (r *reader) unread(why error) {
+// unread is for a conversation that there is no session left to read with: whoever follows or waits is told, unless
+// those who follow are leaving. It says how long to wait for that.
+func (r *reader) unread(why error) time.Duration {
+	wait := r.leaving()
+	if wait > 0 {
+		return wait
+	}
 	r.hub.mu.Lock()
 	defer r.hub.mu.Unlock()
 	if n, _ := r.live.following(); n > 0 || r.asked != nil {
 		r.loseLocked(why)
 	}
+	return 0
 }
 
 // Why following a run ended, beside upstream's own refusals.
@@ -96,6 +108,9 @@ func (r *reader) followed(ctx context.Context, err error) time.Duration {
 		r.reload(err)
 		return 0
 	}
+	if errors.Is(err, errCut) && r.live.mayLack() && time.Now().Before(r.showBy) {
+		return r.attempts.NextBackOff() // and the next stream goes on with what this one repeated
+	}
 	if r.stale && r.headAt.IsZero() { // the stream was to say everything, and can't be had
 		if err := r.load(ctx, r.head); ctx.Err() != nil {
 			return 0
@@ -103,13 +118,18 @@ func (r *reader) followed(ctx context.Context, err error) time.Duration {
 			return r.failed(err)
 		}
 	}
-	r.show(false)
+	if _, err := r.show(ctx, false); ctx.Err() != nil {
+		return 0
+	} else if err != nil {
+		return r.failed(err)
+	}
 	r.answer(nil) // the window is as current as it can be
 	switch {
 	case errors.Is(err, errCut):
+		r.broken = true
 	case errors.Is(err, upstream.Idle): // the head decides what it means
 		r.awaySince = time.Time{}
-	case errors.Is(err, errGap):
+	case errors.Is(err, errGap), errors.Is(err, errBefore):
 		r.reload(err)
 	case errors.Is(err, upstream.CannotReattach):
 		r.polling = true
@@ -123,6 +143,7 @@ func (r *reader) followed(ctx context.Context, err error) time.Duration {
 			r.reload(err)
 		}
 	default:
+		r.broken = true
 		return r.retry(err)
 	}
 	return r.attempts.NextBackOff()
@@ -132,15 +153,20 @@ func (r *reader) followed(ctx context.Context, err error) time.Duration {
 // conversation.
 func (r *reader) refusedFor(err error) time.Duration {
 	r.refuse()
-	if !r.pick() {
+	if r.pick() {
+		return 0
+	}
+	wait := r.leaving()
+	if wait == 0 {
 		r.lose(upstream.Coded(err))
 	}
-	return 0
+	return wait
 }
 
 // reload has the window loaded again at the next turn.
 func (r *reader) reload(why error) {
 	r.stale = true
+	r.live.because(resetReason(why))
 	r.hub.counts.reload(r.hub.opts.Logger, r.id, why)
 }
 

@@ -74,6 +74,36 @@ func (r *reader) forgetRefusedLocked(present ...[]*session.Session) {
 	r.refused = still
 }
 
+// Who follows is closed when its session ends, by whom it came by, and comes back with a fresh one (docs/service.md, "How
+// long a session lasts"). It is not told meanwhile that upstream refused it, for that would be the end of what it follows:
+// there are closingTime to close it in, looked at every closingLook. An upstream whose clock is ahead has as long.
+const (
+	closingTime = time.Second
+	closingLook = 20 * time.Millisecond
+)
+
+// leaving says how long to wait before looking again whether all who follow have left, as their sessions end about now. It
+// is 0 when they do not, and when somebody waits for an answer.
+func (r *reader) leaving() time.Duration {
+	r.hub.mu.Lock()
+	defer r.hub.mu.Unlock()
+	attached := r.live.attached()
+	if len(attached) == 0 || r.asked != nil {
+		return 0
+	}
+	now := time.Now()
+	last := now.Add(-closingTime)
+	for _, who := range attached {
+		if who.ExpiresAt.IsZero() || who.ExpiresAt.After(now.Add(closingTime)) {
+			return 0
+		}
+		if who.ExpiresAt.After(last) {
+			last = who.ExpiresAt
+		}
+	}
+	return min(closingLook, last.Add(closingTime).Sub(now))
+}
+
 // refuse notes that upstream does not accept the token in use.
 func (r *reader) refuse() {
 	r.hub.mu.Lock()

@@ -280,7 +280,7 @@ func TestFullWindowKeepsWhatWaits(t *testing.T) {
 // Rows that can't go because something is expected of each are not gone through for every frame that comes.
 func TestWindowOfWaitingCalls(t *testing.T) {
 	l := NewLive(conv)
-	l.max = 20
+	l.bounds.rows = 20
 	trims := 0
 	for i := range 100 {
 		call := wire.Body{ID: fmt.Sprint(i), ToolCallID: fmt.Sprint(i), ToolName: "tool", Input: "{}", RequiresClientResponse: true}

@@ -29,6 +29,7 @@ func (s *State) edge(b *wire.Body) *edgeFacts {
 	if f == nil {
 		f = &edgeFacts{id: id}
 		s.edges[id] = f
+		s.edgeBytes += int64(edgeCost + len(id.port) + len(id.to))
 	}
 	return f
 }
@@ -82,7 +83,7 @@ func (s *State) publishEdge(f *edgeFacts, e *FiredEdge) {
 func (s *State) leave(pl *Place, x exit) {
 	s.exits[pl] = x
 	s.cur.exits.Set(s.tok, pl.ord, x.port, 0)
-	if f := s.nodes[pl]; f != nil && len(f.list) > 0 {
+	if f := s.nodes[pl]; f != nil && f.known() {
 		s.nodeMoved(f, true)
 	}
 }

@@ -20,6 +20,9 @@ func (s *State) facts(pl *Place) *nodeFacts {
 // (docs/fold.md, "NodeRun"); one that only the log has seq and time of takes those over.
 func (s *State) applyNodeStart(b *wire.Body, logged bool) {
 	f := s.facts(s.cur.places.at(b.SubgraphPath, b.NodeID))
+	if f.forgot(MarkStart, b.Activation) {
+		return
+	}
 	m := newFact(MarkStart, f.place, b, logged)
 	if i := f.find(s, MarkStart, b); i >= 0 {
 		s.repeatFact(f, i, m)
@@ -39,6 +42,9 @@ func (s *State) applyNodeEnd(b *wire.Body, logged bool) {
 	pl := s.cur.places.at(b.SubgraphPath, b.NodeID)
 	s.closeVisit(visitKey{pl, b.Activation})
 	f := s.facts(pl)
+	if f.forgot(MarkEnd, b.Activation) {
+		return
+	}
 	m := newFact(MarkEnd, pl, b, logged)
 	if i := f.find(s, MarkEnd, b); i >= 0 {
 		s.repeatFact(f, i, m)

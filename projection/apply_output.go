@@ -37,12 +37,16 @@ func (s *State) applyOutputDelta(b *wire.Body) {
 	}
 	o := s.open[key]
 	if o == nil || r.seq != 0 {
-		s.reject(ReasonRowComplete)
+		s.refuseText(r)
 		return
 	}
 	was, isText := r.Value.Text()
 	if !isText {
 		s.reject(ReasonNotText)
+		return
+	}
+	if s.outgrows(len(was) + len(b.Delta)) {
+		s.reject(ReasonRowFull)
 		return
 	}
 	s.interrupt(s.slotOf(b))

@@ -24,10 +24,14 @@ type version struct {
 
 func (s *State) applyPlan(p Plan) {
 	plan := p.Index.Plan()
+	of := version{plan.AgentID, plan.AgentVersion}
+	if ref := s.cur.chat.conversation; ref != nil && of != (version{ref.AgentID, ref.AgentVersion}) {
+		return // the conversation keeps its identity: this one will never count
+	}
 	if s.plans == nil {
 		s.plans = map[version]*Plan{}
 	}
-	s.plans[version{plan.AgentID, plan.AgentVersion}] = &p
+	s.plans[of] = &p
 	s.adoptPlan()
 }
 
@@ -99,7 +103,8 @@ func (s *State) recheckWorkingSet() {
 	for ord := range s.cur.keptInner {
 		s.touchInner(ord)
 	}
-	s.cur.keptOwn, s.cur.keptInner = s.checkOwn(s.cur.keptOwn), s.checkInner(s.cur.keptInner)
+	s.setKept(&s.cur.keptOwn, s.checkOwn(s.cur.keptOwn))
+	s.setKept(&s.cur.keptInner, s.checkInner(s.cur.keptInner))
 }
 
 func (s *State) checkOwn(bindings map[uint64]*Binding) map[uint64]*Binding {
@@ -144,6 +149,7 @@ func (s *State) recheckTables() {
 		for stamp, r := range t.rows.All() {
 			c := *r
 			if s.checkTableRow(name, &c); !sameErrors(r.schemaErrors, c.schemaErrors) {
+				s.tableBytes += tableRowBytes(&c) - tableRowBytes(r)
 				now.rows.Set(s.tok, stamp, &c, 0)
 				moved = true
 			}

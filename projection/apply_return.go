@@ -21,13 +21,16 @@ func (s *State) applyReturned(r *wire.Row) {
 	if key == 0 {
 		return
 	}
-	if m := s.markAt(key); m.Kind == MarkEdge {
+	m := s.markAt(key)
+	if m.Kind == MarkEdge {
 		s.repeatEdge(key, s.edgeMark(&r.Body, true))
 	} else {
 		f := s.nodes[m.place]
 		s.repeatFact(f, f.indexOf(key), newFact(m.Kind, m.place, &r.Body, true))
 	}
-	s.comeBack(key)
+	if m.seq == 0 || m.seq >= r.Seq { // not where a later row of the log repeats it
+		s.comeBack(key)
+	}
 }
 
 // factKey returns the key of the start, end or edge that a row of the log repeats; 0 for none, and for other rows.
@@ -54,7 +57,8 @@ func (s *State) factKey(r *wire.Row) uint64 {
 
 var factKinds = map[wire.RowType]MarkKind{wire.RowNodeStart: MarkStart, wire.RowNodeEnd: MarkEnd}
 
-// entriesAhead returns for each row the known entry that it, or the first behind it that does, repeats.
+// entriesAhead returns for each row the known entry that it, or the first behind it that does, repeats; 0 for none. An entry
+// that an earlier row of the log told stands before it.
 func (s *State) entriesAhead(rows []*wire.Row) []uint64 {
 	ahead, next := make([]uint64, len(rows)), uint64(0)
 	for i, r := range slices.Backward(rows) {
@@ -62,7 +66,7 @@ func (s *State) entriesAhead(rows []*wire.Row) []uint64 {
 		if rowKinds[r.Type] != 0 {
 			_, key, _ = s.matchLogged(r.Type, &r.Body)
 		}
-		if key != 0 {
+		if e, ok := s.cur.entries.Get(key); ok && (e.Seq() == nil || *e.Seq() >= r.Seq) {
 			next = key
 		}
 		ahead[i] = next
@@ -95,29 +99,30 @@ func (s *State) comeBack(key uint64) {
 	}
 }
 
-// keyReturned deals the key of a row that comes back: behind the last entry that the page told of, else by its
-// seq; on its side of each row that was passed over, and before what the window held already.
+// keyReturned deals the key of a row that comes back: before the first entry of the dropped stretch that has a greater
+// seq; where none has, before the next entry that the page tells of. In any case it stands behind what the page told of so
+// far, on its side of each row that was passed over, and before what the window held already.
 func (s *State) keyReturned(seq int64) uint64 {
-	entries, last := s.cur.entries, s.page.last
-	i := slices.IndexFunc(s.passed, func(p passedRow) bool { return p.after >= seq })
-	if i < 0 {
-		i = len(s.passed)
-	}
-	if i > 0 {
-		last = max(last, s.passed[i-1].key)
-	}
-	next, ok := entries.After(last)
-	if s.page.last == 0 {
-		if key, found := entries.FirstSeqAbove(seq); !found || key > last {
-			next, ok = key, found
-		}
-	}
-	limits := []uint64{s.page.start, s.page.ahead[s.page.row]}
-	if i < len(s.passed) {
+	entries := s.cur.entries
+	low, limits := s.page.last, []uint64{s.page.start}
+	if i := slices.IndexFunc(s.passed, func(p passedRow) bool { return p.after >= seq }); i >= 0 {
 		limits = append(limits, s.passed[i].key)
 	}
+	for _, p := range s.passed {
+		if p.after < seq {
+			low = max(low, p.key)
+		}
+	}
+	next, ok := entries.FirstSeqAbove(seq)
+	outside := !ok || s.page.start != 0 && next >= s.page.start
+	if outside {
+		limits = append(limits, s.page.ahead[s.page.row])
+	}
+	if ok && next <= low || outside && low == s.page.last && low != 0 {
+		next, ok = entries.After(low)
+	}
 	for _, limit := range limits {
-		if limit > last && (!ok || next > limit) {
+		if limit > low && (!ok || next > limit) {
 			next, ok = limit, true
 		}
 	}
@@ -135,6 +140,7 @@ func (s *State) returnOutput(key uint64, o *OutputRow) {
 	s.touchOutputs(o)
 	*sc.kept = cloned(*sc.kept)
 	if o.id != "" && b.row.id == o.id || o.seq != 0 && b.row.seq == o.seq {
+		s.keptBytes -= bindingBytes(b)
 		delete(*sc.kept, sc.ord)
 		return
 	}

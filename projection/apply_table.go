@@ -15,11 +15,7 @@ type tableRows struct{ rows tree[*TableRowView] }
 
 // applyTableRow puts a row, whole as it now is, on top of its table (docs/fold.md, "tables").
 func (s *State) applyTableRow(b *wire.Body) {
-	v := &TableRowView{RowID: b.RowID, Value: JSONValue(b.Value), Status: b.ValueStatus, links: b.Links}
-	if b.HasKey {
-		key := b.Key // a copy: the frame is not kept for its sake
-		v.Key = &key
-	}
+	v := newTableRow(b)
 	s.checkTableRow(b.Table, v)
 	ord, x, t := s.table(b.Table)
 	if stamp, known := x.stamps[v.RowID]; known && stamp == s.topStamp(&t) {
@@ -29,6 +25,15 @@ func (s *State) applyTableRow(b *wire.Body) {
 	}
 	s.topRow(x, &t, v)
 	s.setTable(ord, t)
+}
+
+func newTableRow(b *wire.Body) *TableRowView {
+	v := &TableRowView{RowID: b.RowID, Value: JSONValue(b.Value), Status: b.ValueStatus, links: b.Links}
+	if b.HasKey {
+		key := b.Key // a copy: the frame is not kept for its sake
+		v.Key = &key
+	}
+	return v
 }
 
 // applyTableDelete takes a row out; an emptied table stays.
@@ -42,8 +47,7 @@ func (s *State) applyTableDelete(b *wire.Body) {
 	if !known {
 		return
 	}
-	delete(x.stamps, b.RowID)
-	t.rows.Del(s.tok, stamp)
+	s.dropTableRow(x, &t, b.RowID, stamp)
 	s.setTable(ord, t)
 }
 
@@ -72,11 +76,20 @@ func (s *State) topStamp(t *tableRows) uint64 {
 
 func (s *State) topRow(x *tableIndex, t *tableRows, v *TableRowView) {
 	if stamp, ok := x.stamps[v.RowID]; ok {
-		t.rows.Del(s.tok, stamp)
+		s.dropTableRow(x, t, v.RowID, stamp)
 	}
 	s.stamp++
+	s.tableBytes += tableRowBytes(v)
 	x.stamps[v.RowID] = s.stamp
 	t.rows.Set(s.tok, s.stamp, v, 0)
+}
+
+func (s *State) dropTableRow(x *tableIndex, t *tableRows, id string, stamp uint64) {
+	if v, ok := t.rows.Get(stamp); ok {
+		s.tableBytes -= tableRowBytes(v)
+	}
+	delete(x.stamps, id)
+	t.rows.Del(s.tok, stamp)
 }
 
 // sameAs compares what a reader can see.
@@ -88,35 +101,52 @@ func (r *TableRowView) sameAs(o *TableRowView) bool {
 // applyWorkingSet takes the head's persisted values: tables start from it, and bindings fall back on it
 // for names that no row in the window says.
 func (s *State) applyWorkingSet(w *wire.WorkingSet) {
-	s.replaceTables(w.Tables)
 	own, inner := map[uint64]*Binding{}, map[uint64]*Binding{}
+	taken := -s.keptBytes - s.tableBytes // both start over
+	room := func(b wire.WorkingBinding) bool {
+		n := bindingBytes(workingBinding(b))
+		if s.noRoom(taken + n) {
+			return false
+		}
+		taken += n
+		return true
+	}
 	for _, b := range w.Bindings {
-		own[s.cur.names.add(b.Name)] = workingBinding(b)
+		if room(b) {
+			own[s.cur.names.add(b.Name)] = workingBinding(b)
+		}
 	}
 	for _, b := range w.SubagentBindings {
-		if len(b.Path) == 0 {
-			continue // no subagent has the empty path
+		if len(b.Path) > 0 && room(b) { // no subagent has the empty path
+			inner[s.cur.inners.add(innerName{s.cur.places.of(b.Path), b.Name})] = workingBinding(b)
 		}
-		inner[s.cur.inners.add(innerName{s.cur.places.of(b.Path), b.Name})] = workingBinding(b)
 	}
 	s.replaceKept(s.checkOwn(own), &s.cur.keptOwn, s.touchOwn)
 	s.replaceKept(s.checkInner(inner), &s.cur.keptInner, s.touchInner)
+	s.replaceTables(w.Tables)
+}
+
+// noRoom tells whether there is no room for more bytes beside the window, and says so in the change: what a working set
+// has too much is left out.
+func (s *State) noRoom(more int64) bool {
+	if !s.stateFull(more) {
+		return false
+	}
+	s.c.RowReasons = append(s.c.RowReasons, ReasonFull)
+	return true
 }
 
 // replaceTables starts the tables over from what the head says, and marks those that then read otherwise.
 func (s *State) replaceTables(tables []wire.WorkingTable) {
 	was := s.cur.tables
 	clear(s.tables)
-	s.cur.tables = tree[tableRows]{}
+	s.cur.tables, s.tableBytes = tree[tableRows]{}, 0
 	for _, w := range tables {
+		if s.noRoom(0) {
+			break
+		}
 		ord, x, t := s.table(w.Name)
-		for _, r := range slices.Backward(w.Rows) {
-			v := &TableRowView{RowID: r.RowID, Value: JSONValue(r.Value), Status: r.Status, links: r.Links}
-			if r.HasKey {
-				key := r.Key
-				v.Key = &key
-			}
-			s.checkTableRow(w.Name, v)
+		for _, v := range slices.Backward(s.workingRows(w)) {
 			s.topRow(x, &t, v)
 		}
 		s.cur.tables.Set(s.tok, ord, t, 0)
@@ -133,6 +163,24 @@ func (s *State) replaceTables(tables []wire.WorkingTable) {
 		}
 		s.markTable(ord, was)
 	}
+}
+
+// workingRows are the rows of a table that there is room for, from the top.
+func (s *State) workingRows(w wire.WorkingTable) (rows []*TableRowView) {
+	bytes := int64(0)
+	for _, r := range w.Rows {
+		v := &TableRowView{RowID: r.RowID, Value: JSONValue(r.Value), Status: r.Status, links: r.Links}
+		if r.HasKey {
+			key := r.Key
+			v.Key = &key
+		}
+		s.checkTableRow(w.Name, v)
+		if bytes += tableRowBytes(v); s.noRoom(bytes) {
+			break
+		}
+		rows = append(rows, v)
+	}
+	return rows
 }
 
 // markTable marks a table whose rows are not what they were.
@@ -169,6 +217,17 @@ func (s *State) replaceKept(now map[uint64]*Binding, at *map[uint64]*Binding, to
 		for ord := range names {
 			touch(ord)
 		}
+	}
+	s.setKept(at, now)
+}
+
+// setKept puts a set of values in the old one's place.
+func (s *State) setKept(at *map[uint64]*Binding, now map[uint64]*Binding) {
+	for _, b := range *at {
+		s.keptBytes -= bindingBytes(b)
+	}
+	for _, b := range now {
+		s.keptBytes += bindingBytes(b)
 	}
 	*at = now
 }

@@ -3,6 +3,7 @@ package projection
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"inlaygraph/wire"
 )
@@ -81,8 +82,9 @@ func (s *State) removeTool(key uint64, row Row) {
 	} else {
 		p.result = 0
 	}
-	if p == (pair{}) {
+	if p.call == 0 && p.result == 0 {
 		s.cur.pairs.Del(s.tok, ord)
+		s.forgetCalls()
 	} else {
 		s.cur.pairs.Set(s.tok, ord, p, 0)
 	}
@@ -91,6 +93,20 @@ func (s *State) removeTool(key uint64, row Row) {
 		s.mark(Slice{Kind: SlicePendingTools})
 	}
 	s.mark(Slice{Kind: SliceToolCall, Name: toolCallID(row)})
+}
+
+// idleCalls is how many ids of calls that are gone are kept at least, before they are let go all at once.
+const idleCalls = 1024
+
+// forgetCalls lets go of the ids of calls of which no row is left, once they are as many as the others.
+func (s *State) forgetCalls() {
+	if s.cur.tools.len() > 2*s.cur.pairs.Len()+idleCalls {
+		pairs := s.cur.pairs
+		s.cur.tools = s.cur.tools.without(func(ord uint64) bool {
+			_, here := pairs.Get(ord)
+			return !here
+		})
+	}
 }
 
 // noteAnswered notes that a call is not to be asked for, though its result is not here.
@@ -169,6 +185,25 @@ func parseArgs(input string) wire.JSON {
 	return wire.JSON(b.String())
 }
 
+// maxDeliveries is how many deliveries are remembered; beyond, the oldest go whose calls are answered or gone.
+const maxDeliveries = 1000
+
+// forgetDelivery makes room for another delivery.
+func (s *State) forgetDelivery() {
+	if len(s.cur.toolStates) < maxDeliveries {
+		return
+	}
+	for i, t := range s.cur.toolStates {
+		p := s.pairOf(t.ToolCallID)
+		if t.Status != ToolPending && t.Status != ToolSubmitting && (p.call == 0 || p.result != 0 || p.answered) {
+			delete(s.deliveries, t.ToolCallID)
+			s.cur.toolStates = slices.Delete(slices.Clone(s.cur.toolStates), i, i+1)
+			s.mark(Slice{Kind: SliceToolCall, Name: t.ToolCallID})
+			return
+		}
+	}
+}
+
 // applyDelivery records how a result's delivery is going. A cancelled call stays cancelled.
 func (s *State) applyDelivery(d ToolDelivery) {
 	switch was := s.deliveries[d.ToolCallID]; {
@@ -180,6 +215,7 @@ func (s *State) applyDelivery(d ToolDelivery) {
 		return
 	}
 	s.deliveries[d.ToolCallID] = &d
+	s.forgetDelivery()
 	states := make([]*ToolDelivery, 0, len(s.cur.toolStates)+1)
 	found := false
 	for _, t := range s.cur.toolStates {

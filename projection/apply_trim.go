@@ -8,10 +8,15 @@ import (
 
 // Trim bounds the window: the oldest rows go until Keep are left, and with them the marks of their stretch. Rows that
 // something is still expected of are passed over, so that more than Keep may be left (docs/fold.md, "A full window").
+// With KeepBytes, which is no bound when 0, they go on going until Held.WindowBytes is no more than that; before any row
+// does, the marks before the window are forgotten, and what they say is added up.
 //
 // It costs O(log n) for each row that goes or is passed over. Whoever trims waits until the window has grown by a fair
-// part since the last time: then each row pays for its own going.
-type Trim struct{ Keep int }
+// part since the last time: then each row pays for its own going. Forgetting costs that for each mark before the window.
+type Trim struct {
+	Keep      int
+	KeepBytes int64
+}
 
 // ConversationInput marks it as something a conversation folds.
 func (Trim) ConversationInput() {}
@@ -29,7 +34,8 @@ type passedRow struct {
 // trimming is a trim under way.
 type trimming struct {
 	s       *State
-	excess  int
+	in      Trim
+	gone    int64 // bytes of marks that will be forgotten
 	dropped int
 	stretch                               // up to the last row dropped
 	cloned  map[*map[uint64]*Binding]bool // so that snapshots keep theirs
@@ -51,16 +57,40 @@ type stretch struct {
 }
 
 func (s *State) applyTrim(in Trim) {
-	t := &trimming{s: s, excess: s.cur.rows.Len() - max(in.Keep, 0), cloned: map[*map[uint64]*Binding]bool{}}
-	if t.excess <= 0 {
-		return
+	for s.trimOnce(in) { // again, where marks took more than could be known before they were forgotten
+	}
+}
+
+// trimOnce reports whether it is worth to try again.
+func (s *State) trimOnce(in Trim) (again bool) {
+	t := &trimming{s: s, in: in, cloned: map[*map[uint64]*Binding]bool{}}
+	if t.tooManyBytes() {
+		s.forget()
+	}
+	if !t.tooMany() {
+		return false
 	}
 	t.stretch = stretch{end: s.cur.cut, last: s.through, below: s.heldFrom, unknown: s.trimmed && s.heldFrom == 0}
 	t.dropPassed()
 	t.dropOldest()
-	if t.dropped > 0 {
+	moved := t.dropped > 0 || t.end > s.cur.cut
+	if moved {
 		t.finish()
 	}
+	if t.gone > 0 {
+		s.forget()
+		t.gone = 0
+	}
+	return moved && t.tooManyBytes()
+}
+
+// tooMany tells whether more has to go.
+func (t *trimming) tooMany() bool {
+	return t.s.cur.rows.Len() > max(t.in.Keep, 0) || t.tooManyBytes()
+}
+
+func (t *trimming) tooManyBytes() bool {
+	return t.in.KeepBytes > 0 && t.s.entryBytes-t.gone > t.in.KeepBytes
 }
 
 // dropPassed drops rows that stand before the window and that nothing is expected of any longer.
@@ -71,7 +101,7 @@ func (t *trimming) dropPassed() {
 		if key > t.end {
 			return
 		}
-		if t.excess == 0 || t.s.waits(key, row) {
+		if !t.tooMany() || t.s.waits(key, row) {
 			t.passed = append(t.passed, passedRow{key, t.s.passedAfter(key, row)})
 			continue
 		}
@@ -86,7 +116,7 @@ func (t *trimming) dropOldest() {
 	entries := t.s.cur.entries
 	x := t.stretch
 	for key, e := range entries.From(t.end + 1) {
-		if t.excess == 0 {
+		if !t.tooMany() {
 			return
 		}
 		row, isRow := e.(Row)
@@ -97,9 +127,13 @@ func (t *trimming) dropOldest() {
 			x.place(t.s, key, e)
 		}
 		x.end, x.last, x.marks = key, max(x.last, seqOf(e)), x.marks || !isRow
-		if isRow && !waits {
+		switch {
+		case isRow && !waits:
 			t.stretch = x
 			t.drop(key, row)
+		case !isRow && t.tooManyBytes():
+			t.stretch = x
+			t.gone += markBytes(e.(*Mark))
 		}
 	}
 }
@@ -195,7 +229,6 @@ func (t *trimming) drop(key uint64, row Row) {
 		t.s.putMark(key, &Mark{Kind: stands, seq: row.Common().seq})
 	}
 	t.dropped++
-	t.excess--
 }
 
 // keepBinding keeps what an output binds, and reports whether it binds anything.
@@ -210,8 +243,16 @@ func (t *trimming) keepBinding(key uint64, o *OutputRow) bool {
 		t.cloned[sc.kept] = true
 		*sc.kept = cloned(*sc.kept)
 	}
+	if was := (*sc.kept)[sc.ord]; was != nil {
+		t.s.keptBytes -= bindingBytes(was)
+		delete(*sc.kept, sc.ord)
+	}
 	b := o.binding()
+	if t.s.stateFull(bindingBytes(b)) {
+		return false // the name is unbound
+	}
 	b.row, b.key = o, key
+	t.s.keptBytes += bindingBytes(b)
 	(*sc.kept)[sc.ord] = b
 	return true
 }

@@ -71,7 +71,11 @@ func (s *State) applyMessageDelta(b *wire.Body) {
 		s.insertRow(key, r)
 		return
 	case s.open[key] == nil:
-		s.reject(ReasonRowComplete)
+		s.refuseText(r)
+		return
+	}
+	if s.outgrows(len(r.Content) + len(r.reasoning) + len(b.Content) + len(b.Reasoning)) {
+		s.reject(ReasonRowFull)
 		return
 	}
 	o := s.open[key]
@@ -93,6 +97,16 @@ func (s *State) applyMessageDelta(b *wire.Body) {
 		offset := o.growContent(&c, b.Content)
 		s.growRow(key, r, &c, FieldContent, offset, b.Content)
 	}
+}
+
+// refuseText drops text for a row that takes no more. Of one that the log told it is what the log said: a stream repeats
+// what came before the log's row (docs/wire.md, "The head").
+func (s *State) refuseText(r Row) {
+	if r.Common().logged {
+		s.c.Outcome = Duplicate
+		return
+	}
+	s.reject(ReasonRowComplete)
 }
 
 // fill gives a row that is not in the timeline yet its first text.
@@ -148,7 +162,7 @@ func (s *State) applyMessageEnd(b *wire.Body) {
 		}
 		return
 	case r.Complete && !r.lateEnd:
-		s.reject(ReasonRowComplete)
+		s.refuseText(r)
 		return
 	}
 	c := s.ended(key, r, b)

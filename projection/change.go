@@ -22,6 +22,8 @@ const (
 	ReasonIDTaken             = "id_taken"             // the id belongs to another row
 	ReasonNotText             = "not_text"             // a delta on a value that is no string
 	ReasonNameChanged         = "name_changed"         // an output's id under another name
+	ReasonRowFull             = "row_full"             // the row's texts are as long as one row's may be
+	ReasonFull                = "conversation_full"    // the conversation holds as much as one may, and this would add to it
 )
 
 // Change is what one Apply did: its outcome, and what moved.

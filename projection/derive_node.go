@@ -96,7 +96,7 @@ func (n *nodeSum) stop() {
 // nodeRun is the run that the facts add up to.
 func (n *nodeSum) nodeRun(f *nodeFacts) *NodeRun {
 	r := &NodeRun{
-		place: f.place, Status: wire.Running, VisitCount: len(f.visits) + n.bareStarts, Usage: n.usage,
+		place: f.place, Status: wire.Running, VisitCount: len(f.visits) + f.gone + n.bareStarts, Usage: n.usage,
 		order: n.firstStart, evidence: n.firstStart, subgraphKey: n.firstSubgraph,
 	}
 	if n.bareEnd {

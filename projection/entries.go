@@ -18,7 +18,7 @@ func (s *State) keyAtEnd() uint64 {
 
 // keyBySeq deals the key of a persisted entry without a match: before the first entry with a greater seq,
 // else at the end (docs/fold.md, rule 9). One of an earlier page stands before everything but the entries
-// that the page put there already.
+// that the page put there already, and one that comes back where it stood.
 func (s *State) keyBySeq(seq int64) uint64 {
 	if s.front() {
 		s.page.last = s.keyBefore(s.cur.entries.After(s.page.last))
@@ -117,6 +117,10 @@ func (s *State) bySeq(seq int64, kind entryKind) (key uint64, ok bool) {
 }
 
 func (s *State) putMark(key uint64, m *Mark) {
+	if was := s.markAt(key); was != nil {
+		s.entryBytes -= markBytes(was)
+	}
+	s.entryBytes += markBytes(m)
 	s.cur.entries.Set(s.tok, key, m, m.seq)
 	s.noteReason(key, m)
 	if kind, ok := markKinds[m.Kind]; ok {
@@ -132,6 +136,7 @@ func (s *State) markAt(key uint64) *Mark {
 }
 
 func (s *State) removeMark(key uint64, m *Mark) {
+	s.entryBytes -= markBytes(m)
 	s.cur.entries.Del(s.tok, key)
 	s.forgetReason(key, m)
 	if kind, ok := markKinds[m.Kind]; ok {
@@ -166,6 +171,7 @@ func (s *State) insertRow(key uint64, r Row) {
 	if o, ok := r.(*OutputRow); ok {
 		s.checkOutput(o, nil)
 	}
+	s.entryBytes += rowBytes(r)
 	s.cur.entries.Set(s.tok, key, r, sp.seq)
 	if sp.id != "" {
 		s.ids[sp.id] = key
@@ -201,6 +207,7 @@ func (s *State) exchange(key uint64, old, r Row) {
 	if o, ok := r.(*OutputRow); ok {
 		s.checkOutput(o, old)
 	}
+	s.entryBytes += rowBytes(r) - rowBytes(old)
 	s.cur.entries.Set(s.tok, key, r, is.seq)
 	if is.id != was.id {
 		delete(s.ids, was.id)
@@ -217,6 +224,7 @@ func (s *State) exchange(key uint64, old, r Row) {
 func (s *State) removeRow(key uint64, r Row) {
 	sp := r.Common()
 	s.touchOutputs(r, nil)
+	s.entryBytes -= rowBytes(r)
 	s.cur.entries.Del(s.tok, key)
 	s.forgetReason(key, r)
 	if sp.id != "" {

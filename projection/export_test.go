@@ -19,3 +19,29 @@ func NewCrowded(id string) *State {
 
 // UseUpKeys leaves no room behind the last key.
 func (s *State) UseUpKeys() { s.keys.last = math.MaxUint64 }
+
+// MarkCount is how many marks are kept.
+func (s *State) MarkCount() int { return s.cur.entries.Len() - s.cur.rows.Len() }
+
+// Droppable is how many rows a trim could still drop.
+func (s *State) Droppable() (n int) {
+	for key, row := range s.cur.TimelineKeyed() {
+		if !s.waits(key, row) {
+			n++
+		}
+	}
+	return n
+}
+
+// Names is how many entries the greatest of the indexes has.
+func (s *State) Names() int {
+	n := max(len(s.ids), len(s.seqs), len(s.open), len(s.slots), len(s.late), len(s.stops), len(s.reasons), len(s.missing), len(s.passed))
+	n = max(n, s.cur.tools.len(), s.cur.names.len(), s.cur.inners.len(), s.cur.tableIDs.len(), len(s.cur.places.key), len(s.edges))
+	for _, f := range s.nodes {
+		n = max(n, len(f.list), len(f.visits))
+	}
+	for _, x := range s.tables {
+		n = max(n, len(x.stamps))
+	}
+	return n
+}

@@ -22,7 +22,16 @@ type nodeFacts struct {
 	list   []fact
 	visits map[string]visit // by activation, "" is none
 	sum    nodeSum
+
+	// What is forgotten.
+	horizon uint64  // facts up to it are in base, and not in the list; 0: none are
+	base    nodeSum // what they add up to
+	gone    int     // visits that are no longer in visits
+	half    string  // the visit that was current when something was forgotten last, "" for none
 }
+
+// known tells whether the node has facts.
+func (f *nodeFacts) known() bool { return len(f.list) > 0 || f.horizon > 0 && f.base != (nodeSum{}) }
 
 // find returns the index of the fact that b repeats: by activation, else by seq where one of the two says
 // no activation; -1 when it is news.
@@ -79,6 +88,10 @@ func (f *nodeFacts) note(x fact) {
 // add takes a fact in. At the end of the list it is added to the sum; anywhere else the list has to be added up
 // anew, so that a fact counts where it stands and not when it was learnt: then it answers false.
 func (f *nodeFacts) add(x fact, stops []uint64, stopped bool) (summed bool) {
+	if x.key <= f.horizon && f.base != (nodeSum{}) {
+		f.precede(x)
+		return false
+	}
 	f.note(x)
 	if n := len(f.list); (n == 0 || f.list[n-1].key < x.key) && (len(stops) == 0 || stops[len(stops)-1] < x.key) {
 		f.list = append(f.list, x)
@@ -95,7 +108,7 @@ func (f *nodeFacts) add(x fact, stops []uint64, stopped bool) (summed bool) {
 // refold adds the facts up from the start. stops are the keys behind which the run stood stopped once;
 // stopped says that it stands so now, behind every fact.
 func (f *nodeFacts) refold(stops []uint64, stopped bool) {
-	f.sum = nodeSum{}
+	f.sum = f.base
 	for _, x := range f.list {
 		for len(stops) > 0 && stops[0] < x.key {
 			f.sum.stop()

@@ -39,8 +39,11 @@ func TestRule6Outputs(t *testing.T) {
 		{name: "and on a complete row", in: `
 			output.set id=o node_id=n name=r value=x status=final complete=true
 			output.delta id=o node_id=n name=r delta=y`, want: []string{`output o r "x" final done`}, last: "rejected row_complete"},
-		{name: "and on a persisted one", in: `
+		{name: "on a persisted one it is what the log said", in: `
 			output id=o seq=1 node_id=n name=r value=x status=building complete=false
+			output.delta id=o node_id=n name=r delta=y`, want: []string{`output o r "x" building open`}, last: "duplicate"},
+		{name: "also when a frame said so", in: `
+			output.set id=o seq=1 node_id=n name=r value=x status=building complete=false
 			output.delta id=o node_id=n name=r delta=y`, want: []string{`output o r "x" building open`}, last: "rejected row_complete"},
 		{name: "a set still refines a complete, persisted row", in: `
 			output id=o seq=1 node_id=n name=r value=x status=final complete=true

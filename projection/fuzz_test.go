@@ -36,9 +36,13 @@ func FuzzApply(f *testing.F) {
 		if crowded {
 			s = projection.NewCrowded("")
 		}
-		for _, rec := range recs {
+		for i, rec := range recs {
 			s.Apply(rec)
 			m.Apply(rec)
+			if trims := len(data)%2 == 1; trims && i%7 == 6 {
+				s.Apply(projection.Trim{Keep: 5})
+				m.Trim(5)
+			}
 			s.CheckInvariants(t)
 		}
 		want := m.View()

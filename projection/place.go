@@ -34,9 +34,10 @@ func (p *Place) Below(q *Place) bool {
 
 // places interns paths. Like symbols it only grows, and readers may look up while the owner adds.
 type places struct {
-	mu   sync.RWMutex
-	root *Place
-	key  map[string]*Place
+	mu    sync.RWMutex
+	root  *Place
+	key   map[string]*Place
+	bytes int // what they count for; the owner's own
 }
 
 func newPlaces() *places {
@@ -67,6 +68,7 @@ func (p *places) at(subgraph []string, node string) *Place {
 	defer p.mu.Unlock()
 	pl.ord, pl.key = uint64(len(p.key)), string(whole)
 	p.key[pl.key] = pl
+	p.bytes += placeCost + 2*len(pl.key) // the path is spelled twice
 	return pl
 }
 
@@ -76,6 +78,12 @@ func (p *places) of(path []string) *Place {
 		return p.at(path[:n-1], path[n-1])
 	}
 	return p.root
+}
+
+// known returns the place of subgraph + node, nil when nothing was ever seen there.
+func (p *places) known(subgraph []string, node string) *Place {
+	var buf [256]byte
+	return p.byKey(string(wire.AppendPathKey(wire.AppendPathKey(buf[:0], subgraph...), node)))
 }
 
 // find returns the place of an absolute path, nil when nothing was ever seen there.

@@ -74,7 +74,8 @@ func (s *State) rekey() {
 		s.late[k] = keys
 	}
 	s.rekeyOpen(to)
-	s.rekeyRun(to)
+	s.horizon = at(s.horizon)
+	s.rekeyRun(to, at)
 }
 
 // rekeyKept maps the places of bindings whose rows a trim dropped.
@@ -113,7 +114,7 @@ func (s *State) rekeyOpen(to map[uint64]uint64) {
 	}
 }
 
-func (s *State) rekeyRun(to map[uint64]uint64) {
+func (s *State) rekeyRun(to map[uint64]uint64, at func(uint64) uint64) {
 	for i := range s.stops {
 		s.stops[i] = to[s.stops[i]]
 	}
@@ -131,9 +132,11 @@ func (s *State) rekeyRun(to map[uint64]uint64) {
 	}
 	s.cur.nodeOrder, s.cur.nodeRuns, s.cur.counts = tree[*Place]{}, tree[*NodeRun]{}, tree[Counts]{}
 	for _, f := range s.nodes {
-		if len(f.list) == 0 {
+		if !f.known() {
 			continue
 		}
+		f.base.rekey(to)
+		f.horizon = at(f.horizon)
 		for i := range f.list {
 			f.list[i].key = to[f.list[i].key]
 			f.note(f.list[i])

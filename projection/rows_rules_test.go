@@ -149,6 +149,9 @@ func TestRule3Deltas(t *testing.T) {
 		{name: "so does a row of another kind", in: `
 			user.message id=u content=Hi
 			message.delta id=u node_id=n content=b`, want: []string{"user u Hi"}, last: "rejected id_taken"},
+		{name: "a row that the log told has it already", in: `
+			assistant id=m seq=1 node_id=n content=ab
+			message.delta id=m node_id=n content=a`, want: []string{"assistant m ab done"}, last: "duplicate"},
 	})
 	t.Run("a delta without a node is a top-level row's", func(t *testing.T) {
 		s := read(t, `message.delta id=m content=a`)
@@ -205,6 +208,9 @@ func TestRule4Ends(t *testing.T) {
 			message.delta id=m node_id=n content=a
 			run.end status=completed
 			message.end id=m node_id=n content=A`, want: []string{"assistant m a done"}, last: "rejected row_complete"},
+		{name: "one for a row that the log told is known", in: `
+			assistant id=m seq=1 node_id=n content=ab
+			message.end id=m seq=1 node_id=n`, want: []string{"assistant m ab done"}, last: "duplicate"},
 		{name: "so is one for another kind of row", in: `
 			user.message id=u content=Hi
 			message.end id=u node_id=n content=A`, want: []string{"user u Hi"}, last: "rejected id_taken"},

@@ -55,6 +55,14 @@ type State struct {
 	heldFrom int64       // what the log has from this seq on is here; 0: not known
 	passed   []passedRow // rows that stand before the window, in order
 
+	limits     Limits
+	entryBytes int64  // of rows and marks
+	tableBytes int64  // of the rows of tables
+	keptBytes  int64  // of the values that no row in memory says
+	edgeBytes  int64  // of edges
+	horizon    uint64 // facts up to it are added up, and their marks forgotten; 0: none
+	forgotten  int    // lifecycle facts whose marks are
+
 	// The change under way.
 	c                    Change
 	marked               map[Slice]struct{}
@@ -101,10 +109,10 @@ func New(id string) *State {
 	s.cur = Snapshot{
 		id:       id,
 		places:   newPlaces(),
-		names:    newSymbols[string](),
-		inners:   newSymbols[innerName](),
-		tools:    newSymbols[string](),
-		tableIDs: newSymbols[string](),
+		names:    newSymbols(stringBytes),
+		inners:   newSymbols(func(n innerName) int { return len(n.name) }),
+		tools:    newSymbols(stringBytes),
+		tableIDs: newSymbols(stringBytes),
 		run:      &runCell{},
 		chat:     scalars{capabilities: Capabilities{CanSend: true}},
 	}
@@ -162,6 +170,10 @@ func (s *State) applyFrame(f *wire.Frame) {
 	}
 	b := &f.Body
 	s.begun = true
+	if s.over() && s.overflows(f) {
+		s.reject(ReasonFull)
+		return
+	}
 	defer s.noteFirst(b)
 	switch f.Type {
 	case wire.RunStart:
@@ -202,6 +214,10 @@ func (s *State) applyRow(r *wire.Row) {
 	if s.foldedFrom == 0 || b.Seq < s.foldedFrom {
 		s.foldedFrom = b.Seq
 	}
+	if s.over() && s.overflowsLogged(r) {
+		s.reject(ReasonFull)
+		return
+	}
 	defer s.noteFirst(b)
 	if s.returned() {
 		s.applyReturned(r)
@@ -233,4 +249,9 @@ func (s *State) Seqs() (least, greatest int64) {
 		least = s.heldFrom
 	}
 	return least, max(s.cur.entries.MaxSeq(), s.through)
+}
+
+// Unread tells whether the log has a row at a place that lies before everything that was read of it.
+func (s *State) Unread(seq int64) bool {
+	return seq < s.foldedFrom && s.cur.chat.hasEarlier
 }

@@ -416,6 +416,30 @@ func TestWhatComesBack(t *testing.T) {
 			+ output id=o1 seq=1 node_id=n name=x value=1 status=final complete=true`)
 		require.Equal(t, "2", string(rawOf(&s.Binding(nil, "x").Value)), "though the log has not got it")
 	})
+	t.Run("rows stand by seq, also where the log tells a start again", func(t *testing.T) {
+		s := read(t, `
+			user seq=1 content=a
+			node-start seq=2 node_id=n activation=a kind=llm
+			tool-call seq=3 node_id=n activation=a tool_call_id=c tool_name=t input="{}" requires_client_response=true
+			edge seq=4 from=m to=o
+			node-start seq=5 node_id=n activation=a kind=llm
+			tool-result seq=6 node_id=n activation=a tool_call_id=c output=x
+			user seq=7 content=b
+			user seq=8 content=c
+			trim 1
+			page has_earlier=true
+			+ node-start seq=5 node_id=n activation=a kind=llm
+			+ tool-result seq=6 node_id=n activation=a tool_call_id=c output=x
+			+ user seq=7 content=b
+			page has_earlier=false
+			+ user seq=1 content=a
+			+ node-start seq=2 node_id=n activation=a kind=llm
+			+ tool-call seq=3 node_id=n activation=a tool_call_id=c tool_name=t input="{}" requires_client_response=true
+			+ edge seq=4 from=m to=o`)
+		require.Equal(t, []string{
+			"user 1", "mark 1 of [n] 2", "tool-call 3", "mark 3 of [m] 4", "tool-result 6", "user 7", "user 8",
+		}, entriesOf(s))
+	})
 	t.Run("pages below are loaded as ever", func(t *testing.T) {
 		s := read(t, opened+`
 			page has_earlier=true

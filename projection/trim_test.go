@@ -221,12 +221,35 @@ func TestWhatATrimDroppedComesBack(t *testing.T) {
 		want, got := viewOf(one, asked), viewOf(two, asked)
 		if w.exact {
 			require.Empty(t, model.Diff(want, got), "%s", join(w.story))
+			require.Equal(t, entriesOf(one), entriesOf(two), "%s", join(w.story))
 		} else if diff := model.Diff(factsOf(t, want, false), factsOf(t, got, false)); diff != "" {
 			require.Fail(t, "the facts differ", "%s\n%s", diff, join(w.story))
 		}
 		require.Equal(t, marksIn(one), marksIn(two), "every start, end and edge is in the window again")
 	})
 	require.Positive(t, finished)
+}
+
+// entriesOf are the rows and marks of the log in their order.
+func entriesOf(s *projection.Snapshot) (all []string) {
+	for _, e := range s.Entries() {
+		switch e := e.(type) {
+		case *projection.Mark:
+			if e.Place() != nil {
+				all = append(all, fmt.Sprint("mark ", e.Kind, " of ", e.Place().Path, " ", seqText(e)))
+			}
+		case projection.Row:
+			all = append(all, fmt.Sprint(e.Type(), " ", seqText(e)))
+		}
+	}
+	return all
+}
+
+func seqText(e projection.Entry) string {
+	if seq := e.Seq(); seq != nil {
+		return fmt.Sprint(*seq)
+	}
+	return "-"
 }
 
 func marksIn(s *projection.Snapshot) (n int) {

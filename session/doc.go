@@ -21,4 +21,7 @@
 //  7. Without a Verifier everybody is Anonymous, whatever they send, and nothing that they send is kept.
 //  8. A user holds at most MaxConnections connections at a time. A place is free again once its connection's context ends.
 //  9. A Session is immutable, and a context without one yields nil, for which callers must refuse.
+//  10. A user, or an address where nobody shows a token, asks for no more operations and begins no more runs in a time than
+//     Rates says; more is RATE_LIMITED, with the time after which there is room again. One user's asking takes nothing of
+//     another's. Of no more than 10,000 users is remembered what they asked.
 package session

@@ -16,15 +16,20 @@ import (
 const DefaultMaxConnections = 50
 
 // Gate lets callers in. Its methods are hooks of the transport (docs/service.md, "Sessions"): Upgrade and Init of a
-// WebSocket, Init of a request, and Stream of one that is answered by an event stream. They go together, under one
-// context. A Gate must not be copied.
+// WebSocket, Init of a request, Stream of one that is answered by an event stream, Operation and Mutation of what is asked
+// for. They go together, under one context. A Gate must not be copied.
 type Gate struct {
 	Verifier       *Verifier    // nil: everybody is Anonymous
 	MaxConnections int          // WebSockets and event streams of one user; 0: DefaultMaxConnections
+	Rates          Rates        // of one user
 	Logger         *slog.Logger // takes why a token was refused, at info; nil: slog.Default()
+
+	refusals refusals
 
 	mu   sync.Mutex
 	held map[user]int
+
+	limiters limiters
 }
 
 // user is one user of one tenant.
@@ -66,7 +71,7 @@ func (g *Gate) Init(ctx context.Context, r *http.Request, payload json.RawMessag
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	return With(ctx, s), s.ExpiresAt, nil
+	return g.rated(With(ctx, s), s, r), s.ExpiresAt, nil
 }
 
 func (g *Gate) identify(ctx context.Context, r *http.Request, payload json.RawMessage) (*Session, error) {
@@ -96,7 +101,7 @@ func (g *Gate) identify(ctx context.Context, r *http.Request, payload json.RawMe
 		return s, g.hold(ctx, s)
 	}
 	if !s.Same(said.session) {
-		return nil, coded.New(coded.Unauthenticated, messageOtherUser)
+		return nil, g.refused(ctx, coded.New(coded.Unauthenticated, messageOtherUser))
 	}
 	return s, nil
 }
@@ -122,8 +127,9 @@ func (g *Gate) verify(ctx context.Context, token string) (*Session, error) {
 	return s, nil
 }
 
-// refused logs why a token was refused, which its sender is not told.
+// refused counts why a token was refused, and logs what its sender is not told.
 func (g *Gate) refused(ctx context.Context, err error) error {
+	g.refusals.count(err)
 	if why, ok := errors.AsType[reason](err); ok {
 		log := g.Logger
 		if log == nil {

@@ -183,3 +183,15 @@ func reasonOf(err error) reason {
 	}
 	return "it cannot be verified"
 }
+
+// Doubts are what an operator should know about the configuration, which is taken all the same.
+func (v *Verifier) Doubts() []string { return v.doubts }
+
+// Usable tells why tokens cannot be verified now, in words that may be shown: the keys of a JWKS URL were never read, or
+// not for too long.
+func (v *Verifier) Usable() error {
+	if v.keys != nil && v.keys.outdated() {
+		return errors.New(messageNoKeys)
+	}
+	return nil
+}

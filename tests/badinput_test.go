@@ -110,6 +110,8 @@ func TestBadRequests(t *testing.T) {
 	assert.NotContains(t, s.stderr.String(), `"level":"ERROR"`)
 	longest := s.post(t, mediaJSON, request{Query: fmt.Sprintf(`mutation { send(input: { agentId: "helper", content: %q }) { fresh } }`, strings.Repeat("é", 500))})
 	assert.Empty(t, parse(t, longest.body).Errors, "the longest that is let through")
+	blank := s.post(t, mediaJSON, request{Query: `mutation { send(input: { agentId: "helper", content: " \n" }) { fresh } }`})
+	assert.Empty(t, parse(t, blank.body).Errors, "a message of spaces is one: what it means is the agent's to say")
 }
 
 // beginWithCalls is begin, with a server's tool and a client's that is answered on the way.

@@ -45,7 +45,11 @@ type following struct {
 func (f following) name() string { return strings.TrimSpace(f.field + " " + f.arguments) }
 
 func (f following) operation(conversationID string) string {
-	return fmt.Sprintf(`subscription { %s(conversationId: %q %s) %s }`, f.field, conversationID, f.arguments, f.selection)
+	text := fmt.Sprintf(`subscription { %s(conversationId: %q %s) %s }`, f.field, conversationID, f.arguments, f.selection)
+	if f.reads != "" {
+		followings.Store(fromCursor.ReplaceAllString(text, ""), asked{f, conversationID})
+	}
+	return text
 }
 
 // query reads the same slice.

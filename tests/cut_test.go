@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"inlaygraph/conversation"
+	"inlaygraph/transport"
 	up "inlaygraph/upstream"
 	"inlaygraph/upstream/planfile"
 	source "inlaygraph/upstream/platform"
@@ -35,16 +36,24 @@ func (c *cutting) show(t *testing.T) *server { return c.showWith(t, 0) }
 // showWith is show, with a window of so many rows.
 func (c *cutting) showWith(t *testing.T, rows int) *server {
 	t.Helper()
+	return c.showAs(t, rows, transport.Options{})
+}
+
+// showAs is showWith, with settings of the transport.
+func (c *cutting) showAs(t *testing.T, rows int, settings transport.Options) *server {
+	t.Helper()
 	client, err := source.New(source.Options{BaseURL: "http://film", Transport: c})
 	require.NoError(t, err)
 	files, err := planfile.Load("../upstream/demo/plans")
 	require.NoError(t, err)
 	plans, err := up.NewPlans(nil, files)
 	require.NoError(t, err)
-	return inside(t, conversation.Options{
+	s := inside(t, conversation.Options{
 		Source: client, Plans: plans, WindowRows: rows, MinBackoff: time.Microsecond, MaxBackoff: time.Millisecond,
 		IdlePoll: time.Millisecond, LogPoll: time.Millisecond, HeadFresh: time.Nanosecond,
-	})
+	}, settings)
+	s.lossy = c.lossy
+	return s
 }
 
 // watched is what followers of a film received, from where it began to its end.
@@ -61,12 +70,12 @@ func (c *cutting) watch(t *testing.T, path []string) (w watched) {
 	socket := dial(t, s)
 	below := fmt.Sprintf(`path: [%q], subtree: true`, path[0])
 	whole, part := socket.subscribe(t, rowChanges().operation(c.id)), socket.subscribe(t, rowChangesAt(below).operation(c.id))
-	status := socket.subscribe(t, chat(`{ status capabilities { canSend } }`).operation(c.id))
+	status := socket.subscribe(t, chat(standing).operation(c.id))
 	eventually(t, patience, func() string {
 		if err := c.left(); err != nil {
 			return err.Error()
 		}
-		if got := chat("").latest(t, status); got != `{"status":"PAUSED","capabilities":{"canSend":true}}` {
+		if got := chat("").latest(t, status); got != c.rests() {
 			return "its chat is " + got
 		}
 		return ""
@@ -75,6 +84,15 @@ func (c *cutting) watch(t *testing.T, path []string) (w watched) {
 	w.changes = allChanges(t, whole, timeline("").read(t, s, c.id))
 	w.below = allChanges(t, part, rowsAt(below).read(t, s, c.id))
 	return w
+}
+
+// standing is what of a chat tells that a film is over.
+const standing = `{ status capabilities { canSend } }`
+
+// rests is the chat of a film that is over.
+func (f *film) rests() string {
+	status := strings.ToUpper(f.moments[len(f.moments)-1].head.Status.String())
+	return fmt.Sprintf(`{"status":%q,"capabilities":{"canSend":%t}}`, status, status != "AWAITING_CLIENT_TOOL")
 }
 
 // allChanges waits until the rows are those of a query, and answers the messages up to there.
@@ -158,7 +176,7 @@ func inACharacter(event string) (int, bool) {
 	return at + 1, false
 }
 
-// The upstream's stream is cut before every single frame of every scenario of the demo, and in the middle of every one,
+// The upstream's stream is cut before every single frame of every recording, and in the middle of every one,
 // in whatever place: what is read at the end is what an uncut stream gives, and whoever replays rowChanges had nothing
 // but values that the rows had, in their order, without a reset. (docs/wire.md, "Reattaching")
 func TestAStreamCutAnywhere(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"testing/iotest"
 
 	"inlaygraph/wire"
 )
@@ -16,9 +17,13 @@ import (
 // it is read.
 type cutting struct {
 	*film
-	cuts       []cut // in order; each cuts one stream
-	reattaches bool  // or else a stream that was cut can't be had again, and only the log goes on
-	hold       int   // where it stops to go on until released, after a frame; 0: nowhere
+	cuts       []cut                      // in order; each cuts one stream
+	reattaches bool                       // or else a stream that was cut can't be had again, and only the log goes on
+	lossy      bool                       // what is cut off may be had from the log alone
+	spell      func(f *wire.Frame) string // how a stream spells a frame; nil: as eventText
+	begins     string                     // what a stream begins with
+	slowly     bool                       // a stream comes byte by byte
+	hold       int                        // where it stops to go on until released, after a frame; 0: nowhere
 	release    chan struct{}
 
 	mu      sync.Mutex
@@ -106,12 +111,19 @@ func (c *cutting) streamLocked(r *http.Request) *http.Response {
 		c.cuts = c.cuts[1:]
 	}
 	var text bytes.Buffer
+	text.WriteString(c.begins)
+	spell := c.spell
+	if spell == nil {
+		spell = eventText
+	}
 	for _, f := range c.frames[after:] {
-		event := eventText(f)
+		event := spell(f)
+		tally.told.Add(1)
 		if len(c.cuts) > 0 && int(f.Offset) == c.cuts[0].offset {
 			kept := c.cuts[0].bytes
 			c.cuts = c.cuts[1:]
 			c.broken++
+			tally.cuts.Add(1)
 			text.WriteString(event[:kept])
 			if kept > 0 {
 				c.told = max(c.told, int(f.Offset))
@@ -130,6 +142,9 @@ func (c *cutting) streamLocked(r *http.Request) *http.Response {
 		if endsARun(f) && int(f.Offset) >= c.told {
 			break
 		}
+	}
+	if c.slowly {
+		return reply(http.StatusOK, mediaEvents, iotest.OneByteReader(&text))
 	}
 	return reply(http.StatusOK, mediaEvents, &text)
 }

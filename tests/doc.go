@@ -12,11 +12,15 @@
 //  7. Scoped: nothing of another conversation, in data or in errors.
 //  8. Bounded: one client costs the others nothing; no subscriber gets more messages than there were changes.
 //
+// held_test.go runs them when a test ends; planted_test.go plants one bug for each of them between a server and its client.
+//
 // What stands behind the server is the embedded demo, or one of three upstreams that a test plays: a platform says the
 // frames of a recording when it is told to; a tenancy knows whose token it is asked with, keeps conversations for some
 // users of a tenant, and runs their agent; a cutting shows a film of a scenario, which it cuts wherever it likes, to a
 // server in the test's own process.
 //
 // The folders beside this file: model is a naive reading of docs/fold.md to compare with, gen makes conversations for
-// property tests, bus breaks what stands between several servers, conformance runs audits and real clients of other projects against the binary.
+// property tests, bus breaks what stands between several servers, attack tries to fill the server's memory, conformance runs audits and real clients of other projects against the
+// binary, browser looks at the page in Chromium, soak is a crowd that follows the binary for ten minutes, figures prints what
+// all of them counted.
 package tests

@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// events opens a GraphQL over SSE stream in the distinct connections mode, which ends with the test.
+// events opens a GraphQL over SSE stream in the distinct connections mode, which ends with the test. What it receives is
+// validated then.
 func events(t *testing.T, r *http.Request) *stream {
 	t.Helper()
 	ctx, cancel := context.WithCancel(r.Context())
@@ -28,6 +29,8 @@ func events(t *testing.T, r *http.Request) *stream {
 		res.Body.Close()
 	})
 	s := newStream()
+	tally.connections.Add(1)
+	hold(t, s, "http://"+r.URL.Host+r.URL.Path, r.Header.Get("Authorization"), queryOf(t, r), false)
 	go func() {
 		defer close(done)
 		readEvents(res, s)
@@ -37,8 +40,33 @@ func events(t *testing.T, r *http.Request) *stream {
 	return s
 }
 
+// queryOf is the document of a request.
+func queryOf(t *testing.T, r *http.Request) string {
+	t.Helper()
+	if r.Method == http.MethodGet {
+		return r.URL.Query().Get("query")
+	}
+	body, err := r.GetBody()
+	require.NoError(t, err)
+	var asked request
+	require.NoError(t, json.NewDecoder(body).Decode(&asked))
+	return asked.Query
+}
+
 func readEvents(res *http.Response, s *stream) {
 	defer s.change(func() { s.ended = true })
+	eachEvent(res, func(event, data string) {
+		switch event {
+		case "next":
+			s.add(json.RawMessage(data))
+		case "complete":
+			s.change(func() { s.complete = true })
+		}
+	})
+}
+
+// eachEvent reads events to the end of their stream. One without data is none.
+func eachEvent(res *http.Response, take func(event, data string)) {
 	lines := bufio.NewReader(res.Body)
 	event, data := "", []string(nil)
 	for {
@@ -52,14 +80,9 @@ func readEvents(res *http.Response, s *stream) {
 			event = strings.TrimPrefix(line[len("event:"):], " ")
 		case strings.HasPrefix(line, "data:"):
 			data = append(data, strings.TrimPrefix(line[len("data:"):], " "))
-		case line == "" && data == nil:
-			event = "" // without data an event is none
 		case line == "":
-			switch event {
-			case "next":
-				s.add(json.RawMessage(strings.Join(data, "\n")))
-			case "complete":
-				s.change(func() { s.complete = true })
+			if data != nil {
+				take(event, strings.Join(data, "\n"))
 			}
 			event, data = "", nil
 		}

@@ -2,6 +2,7 @@ package tests
 
 import (
 	"context"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -22,24 +23,28 @@ type film struct {
 	moments  []moment // in order; the last is the end
 }
 
-// filmed are the scenarios of the demo, once one of the tests has filmed them.
+// filmed are all recordings, once one of the tests has filmed them.
 var filmed struct {
 	sync.Mutex
 	all []*film
 }
 
-// films are the scenarios of the demo.
+// films are the scenarios of the demo, and the recordings of these tests and of the fold's.
 func films(t *testing.T) []*film {
 	t.Helper()
 	filmed.Lock()
 	defer filmed.Unlock()
 	if filmed.all == nil {
-		recordings, err := recording.Load("../upstream/demo/scenarios", 0)
-		require.NoError(t, err)
-		require.NotEmpty(t, recordings)
 		var all []*film
-		for _, rec := range recordings {
-			all = append(all, shoot(t, rec))
+		for _, folder := range []string{"../upstream/demo/scenarios", "testdata", "../projection/testdata/recordings"} {
+			recordings, err := recording.Load(folder, 0)
+			require.NoError(t, err)
+			require.NotEmpty(t, recordings)
+			for _, rec := range recordings {
+				if starts(rec) > 0 { // or else it is a window of a log, and no run to be played
+					all = append(all, shoot(t, rec))
+				}
+			}
 		}
 		filmed.all = all
 	}
@@ -115,7 +120,7 @@ func shoot(t *testing.T, rec *recording.Recording) *film {
 	require.NoError(t, err)
 	defer client.Close()
 
-	f := &film{name: rec.Name, id: d.Playing()[0].ConversationID}
+	f := &film{name: filepath.Base(filepath.Dir(rec.Path)) + " " + rec.Name, id: d.Playing()[0].ConversationID}
 	for run, runs := 0, starts(rec); run < runs; {
 		until := <-clock.asleep
 		m := f.look(t, client)

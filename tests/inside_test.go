@@ -17,24 +17,25 @@ import (
 	"inlaygraph/transport"
 )
 
-// inside starts a server in this process, put together as `serve` does for whoever is asked for no token. It ends with
-// the test.
-func inside(t *testing.T, o conversation.Options) *server {
+// inside starts a server in this process, put together as `serve` does for whoever is asked for no token, with settings of the
+// transport's. It ends with the test.
+func inside(t *testing.T, o conversation.Options, settings transport.Options) *server {
 	t.Helper()
 	hub := conversation.NewHub(o)
 	t.Cleanup(hub.Close)
 	gate, root := &session.Gate{}, &resolvers.Root{Hub: hub}
-	handler, err := transport.New(graph.New(root), transport.Options{
-		Upgrade: gate.Upgrade, Init: gate.Init, Stream: gate.Stream, Logger: slog.New(slog.DiscardHandler),
-		Share: func(ctx context.Context, field string, arguments map[string]any) (*transport.Seat, error) {
-			seat, err := root.Share(ctx, field, arguments)
-			if seat == nil {
-				return nil, err
-			}
-			return &transport.Seat{Key: seat.Key, Follow: func() transport.Follower { return seat.Follow() }, Leave: seat.Leave}, nil
-		},
-	})
+	settings.InitTimeout = patience // a machine may be busy
+	settings.Upgrade, settings.Init, settings.Stream, settings.Logger = gate.Upgrade, gate.Init, gate.Stream, slog.New(slog.DiscardHandler)
+	settings.Share = func(ctx context.Context, field string, arguments map[string]any) (*transport.Seat, error) {
+		seat, err := root.Share(ctx, field, arguments)
+		if seat == nil {
+			return nil, err
+		}
+		return &transport.Seat{Key: seat.Key, Follow: func() transport.Follower { return seat.Follow() }, Leave: seat.Leave}, nil
+	}
+	handler, err := transport.New(graph.New(root), settings)
 	require.NoError(t, err)
+	tally.servers.Add(1)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", handler)
 	s := httptest.NewServer(mux)
@@ -44,5 +45,5 @@ func inside(t *testing.T, o conversation.Options) *server {
 		assert.NoError(t, handler.Shutdown(ctx))
 		s.Close()
 	})
-	return &server{url: s.URL + "/graphql"}
+	return &server{url: s.URL + "/graphql", handler: handler}
 }

@@ -41,6 +41,7 @@ type kept struct {
 func (c *kept) say(frames ...wire.Frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	tally.told.Add(int64(len(frames)))
 	for _, f := range frames {
 		c.addLocked(f)
 	}

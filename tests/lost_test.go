@@ -31,14 +31,14 @@ func TestWhatTheStreamDidNotSay(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
 			fresh := f.rest().watch(t, f.speaker())
-			cases := map[string]*cutting{"the run ended meanwhile": {film: f, reattaches: true, cuts: f.lastCuts()}}
+			cases := map[string]*cutting{"the run ended meanwhile": {film: f, reattaches: true, lossy: true, cuts: f.lastCuts()}}
 			for _, part := range []int{0, 1, 3, 8, 9} {
 				offset := max(f.moments[0].told+1, len(f.frames)*part/10)
 				cuts := []cut{{offset, 0}}
 				if part%2 == 1 && !endsARun(f.frames[offset-1]) {
 					cuts = []cut{{offset, 12}}
 				}
-				cases[fmt.Sprintf("no stream from frame %d on", offset)] = &cutting{film: f, cuts: cuts}
+				cases[fmt.Sprintf("no stream from frame %d on", offset)] = &cutting{film: f, lossy: true, cuts: cuts}
 			}
 			for name, c := range cases {
 				went := t.Run(name, func(t *testing.T) {

@@ -76,7 +76,8 @@ var ann, bob, eve = user{"ann", "acme"}, user{"bob", "acme"}, user{"eve", "umbre
 func newMatrix(t *testing.T) *matrix {
 	t.Helper()
 	m := &matrix{documents: newDocuments(t), p: newTenancy(t), tokens: map[user]string{}, heard: map[user][]string{}}
-	m.s = m.p.front(t, "--window-rows", "2", "--log-level", "debug", "--idle-poll-seconds", "600") // nothing is asked by itself
+	m.s = m.p.front(t, "--window-rows", "2", "--log-level", "debug", "--idle-poll-seconds", "600", // nothing is asked by itself
+		"--max-operations-per-second-per-user", "0", "--max-sends-per-minute-per-user", "0")
 	for _, u := range []user{ann, bob, eve} {
 		m.tokens[u] = m.p.enrol(t, u.name, u.tenant, time.Now().Add(time.Hour))
 	}
@@ -106,6 +107,8 @@ func TestTenantMatrix(t *testing.T) {
 			require.True(t, ok, "the matrix does not know %s", name)
 			require.Equal(t, how.names == "", !m.takes(field, "id") && !m.takes(field, "conversationId"), "%s names a conversation, or it does not", name)
 			t.Run(name, func(t *testing.T) {
+				m.reachesEverything(t, root, field, how)
+				m.s.lossy = field.Name == "cancel" // whose end no stream tells
 				if how.names == "" {
 					m.callersOwn(t, root, field, how)
 				} else {
@@ -190,11 +193,21 @@ func (m *matrix) refused(t *testing.T, u user, id, text string) (said []string) 
 		got := send()
 		asked, _ := m.p.since(from)
 		// Whoever may read it may be told of a change that he asked for before.
-		asked = slices.DeleteFunc(asked, func(a asking) bool { return a.user != u && m.p.admits(a.user, id) })
+		asked = slices.DeleteFunc(m.forNow(asked, id), func(a asking) bool { return a.user != u && m.p.admits(a.user, id) })
 		assert.Equal(t, []asking{{u, "GET /v1/conversations/" + id, ""}}, asked, "%s by %s: one question, with the own token", u, name)
 		said = append(said, got)
 	}
 	return said
+}
+
+// forNow are requests but those for other conversations than the one of an id, by who may see them: what was asked for
+// earlier, a cancel or a message, may be looked after for a while.
+func (m *matrix) forNow(asked []asking, id string) []asking {
+	return slices.DeleteFunc(asked, func(a asking) bool {
+		_, path, _ := strings.Cut(a.request, "/v1/conversations/")
+		other, _, _ := strings.Cut(path, "/")
+		return other != id && m.p.admits(a.user, other)
+	})
 }
 
 // ways are the ways in which an operation can be sent; each answers the one response to it.
@@ -223,6 +236,16 @@ func (m *matrix) ways(t *testing.T, u user, text string) map[string]func() strin
 		}
 	} else {
 		ways["POST"] = func() string { return note(send(t, m.as(t, u, mediaResponse, text)).body) }
+	}
+	if !strings.HasPrefix(text, "mutation") {
+		ways["GET"] = func() string {
+			r := m.s.newGet(t, mediaJSON, request{Query: text})
+			if strings.HasPrefix(text, "subscription") {
+				r.Header.Set("Accept", mediaEvents)
+				return note(string(events(t, bearing(r, m.tokens[u])).message(t, 1)))
+			}
+			return note(send(t, bearing(r, m.tokens[u])).body)
+		}
 	}
 	return ways
 }
@@ -320,6 +343,7 @@ func (m *matrix) callersOwn(t *testing.T, root *gql.Definition, field *gql.Field
 		_, from := m.p.since(0)
 		m.reads(t, u, root, text, "")
 		asked, _ := m.p.since(from)
+		asked = m.forNow(asked, "")
 		for _, a := range asked {
 			assert.Equal(t, u, a.user, "the caller's own token and nobody else's, for %s", a.request)
 		}

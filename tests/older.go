@@ -41,7 +41,7 @@ func olderRows(before, after []*markedRow) error {
 		}
 		was := known[row.ID]
 		switch {
-		case was.Complete != nil && row.Complete != nil && *was.Complete && !*row.Complete:
+		case was.Content != nil && was.Complete != nil && row.Complete != nil && *was.Complete && !*row.Complete: // an output may be refined
 			return fmt.Errorf("row %s was complete before", row.ID)
 		case was.Complete != nil && !*was.Complete && was.Content != nil && row.Content != nil && !strings.HasPrefix(*row.Content, *was.Content) && !*row.Complete:
 			return fmt.Errorf("row %s was %q before, and is now %q", row.ID, *was.Content, *row.Content)

@@ -109,6 +109,7 @@ func serveFrames(w http.ResponseWriter, r *http.Request, c *play) {
 		frames, news, cut := c.frames[last:c.told], c.news, c.cut >= number
 		c.mu.Unlock()
 		if cut {
+			tally.cuts.Add(1)
 			panic(http.ErrAbortHandler)
 		}
 		for _, f := range frames {
@@ -147,6 +148,7 @@ func (c *play) standing() *wire.Head {
 func (c *play) tell(frames int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	tally.told.Add(int64(min(frames, len(c.frames)-c.told)))
 	c.told = min(c.told+frames, len(c.frames))
 	c.wake()
 	return c.told

@@ -19,6 +19,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"inlaygraph/transport"
 )
 
 // binary is the server's program, built once for all tests.
@@ -44,6 +46,9 @@ func TestMain(m *testing.M) {
 	}
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		os.RemoveAll(folder)
+		if code == 0 { // no goroutine was left, then
+			fmt.Println(figures())
+		}
 		os.Exit(code)
 	}))
 }
@@ -99,14 +104,17 @@ func (o *output) String() string {
 
 // server is a running `inlaygraph serve`.
 type server struct {
-	url    string // of /graphql
-	cmd    *exec.Cmd
-	stdout output
-	stderr output
-	exited chan struct{} // closed once the process has ended and its output is read
+	url     string             // of /graphql
+	lossy   bool               // its upstream loses frames
+	handler *transport.Handler // of a server in this process
+	unheld  bool               // what its subscribers receive is validated by the test alone
+	cmd     *exec.Cmd
+	stdout  output
+	stderr  output
+	exited  chan struct{} // closed once the process has ended and its output is read
 }
 
-var addressLine = regexp.MustCompile(`^Inlay GraphQL serves (http://127\.0\.0\.1:\d+/graphql)$`)
+var addressLine = regexp.MustCompile(`^Inlay GraphQL serves (https?://127\.0\.0\.1:\d+/graphql)$`)
 
 // serve starts a server on a free port. At the end of the test it is stopped; it must then end well.
 func serve(t *testing.T, args ...string) *server {
@@ -125,6 +133,7 @@ func start(t *testing.T, env []string, args ...string) *server {
 	s.stderr.line = ready
 	s.cmd.Stdout, s.cmd.Stderr = &s.stdout, &s.stderr
 	require.NoError(t, s.cmd.Start())
+	tally.servers.Add(1)
 	go func() {
 		_ = s.cmd.Wait() // its answer is in cmd.ProcessState
 		close(s.exited)

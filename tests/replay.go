@@ -156,3 +156,12 @@ func IsReset(message string) bool {
 	ops, err := operations(message)
 	return err == nil && len(ops) == 1 && ops[0].Kind == "RowsReset"
 }
+
+// Rows is a client's list of rows that follows rowChanges, message by message. The zero value is an empty list.
+type Rows struct{ list rowList }
+
+// Apply applies the operations of one rowChanges message, and tells whether it was a reset.
+func (r *Rows) Apply(change string) (reset bool, err error) { return r.list.apply(change) }
+
+// String is the list as JSON.
+func (r *Rows) String() string { return r.list.String() }

@@ -16,7 +16,11 @@ import (
 
 // socket is a graphql-transport-ws connection. What goes wrong on it stands in failed.
 type socket struct {
-	conn *websocket.Conn
+	conn   *websocket.Conn
+	url    string // of the server
+	bearer string // what connection_init said of the session, as a header; "" for nothing
+	lossy  bool   // upstream loses frames
+	unheld bool   // what it receives is not validated at the end of the test
 
 	mu      sync.Mutex // of writing and of what follows
 	streams map[string]*stream
@@ -48,7 +52,8 @@ func dialWith(t *testing.T, s *server, payload map[string]any) *socket {
 	t.Helper()
 	conn, _, err := dialRaw(t, s, "graphql-transport-ws")
 	require.NoError(t, err)
-	c := &socket{conn: conn, streams: map[string]*stream{}, closed: make(chan struct{})}
+	c := &socket{conn: conn, url: s.url, bearer: bearerOf(payload), lossy: s.lossy, unheld: s.unheld, streams: map[string]*stream{}, closed: make(chan struct{})}
+	tally.connections.Add(1)
 	init := map[string]any{"type": "connection_init"}
 	if payload != nil {
 		init["payload"] = payload
@@ -62,6 +67,17 @@ func dialWith(t *testing.T, s *server, payload map[string]any) *socket {
 	go c.read()
 	t.Cleanup(c.close)
 	return c
+}
+
+// bearerOf is the Authorization header that says the same as a payload of connection_init.
+func bearerOf(payload map[string]any) string {
+	if text, ok := payload["Authorization"].(string); ok {
+		return text
+	}
+	if text, ok := payload["token"].(string); ok {
+		return "Bearer " + text
+	}
+	return ""
 }
 
 // close drops the connection.
@@ -128,10 +144,13 @@ func (c *socket) subscribe(t *testing.T, text string) *stream {
 	return c.run(t, request{Query: text})
 }
 
-// run starts an operation.
+// run starts an operation. What it receives is validated at the end of the test.
 func (c *socket) run(t *testing.T, r request) *stream {
 	t.Helper()
 	s := newStream()
+	if !c.unheld {
+		hold(t, s, c.url, c.bearer, r.Query, c.lossy)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	require.NoError(t, c.failed)

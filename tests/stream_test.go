@@ -30,6 +30,7 @@ func (s *stream) change(edit func()) {
 }
 
 func (s *stream) add(payload json.RawMessage) {
+	tally.messages.Add(1)
 	s.change(func() { s.payloads = append(s.payloads, payload) })
 }
 

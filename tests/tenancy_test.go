@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -48,6 +49,8 @@ type asking struct {
 type instead struct {
 	status int
 	body   string
+	header http.Header
+	hangs  bool // nothing is answered for as long as somebody waits
 }
 
 // secretly is what upstream says to itself in every refusal.
@@ -96,7 +99,10 @@ func (p *tenancy) known(serve func(http.ResponseWriter, *http.Request, user)) ht
 		said, other := p.instead[request]
 		p.mu.Unlock()
 		switch {
+		case other && said.hangs:
+			<-r.Context().Done()
 		case other:
+			maps.Copy(w.Header(), said.header)
 			w.WriteHeader(said.status)
 			io.WriteString(w, said.body)
 		case !ok:
@@ -173,9 +179,16 @@ func (p *tenancy) admits(who user, id string) bool {
 func (p *tenancy) answer(request string, status int, body string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.instead[request] = (instead{status, body}); status == 0 {
+	if p.instead[request] = (instead{status: status, body: body}); status == 0 {
 		delete(p.instead, request)
 	}
+}
+
+// do gives an answer that is more than a status and a body.
+func (p *tenancy) do(request string, said instead) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.instead[request] = said
 }
 
 // since are the requests after the first n, and how many there are by now.

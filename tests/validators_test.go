@@ -37,6 +37,7 @@ func TestValidatorsCatchPlantedFaults(t *testing.T) {
 		"good changes":           {Observation{Values: history, History: history, Changes: []string{reset, inserted, appended, replaced}}, ""},
 		"good, spelt otherwise":  {Observation{Values: []string{`[ {"content":"hi","complete":false,"id":"a"} ]`}, History: history, Final: hi}, ""},
 		"good, undone at once":   {Observation{Values: []string{none, none}, Changes: []string{reset, opsOf(`{"__typename":"RowInserted","index":0,"row":{}},{"__typename":"RowRemoved","index":0}`)}}, ""},
+		"good, a loss":           {Observation{Lossy: true, Changes: []string{reset, inserted, reset, inserted}}, ""},
 		"an older value":         {Observation{Values: []string{hi, hiya, hi}, History: history}, "Ordered"},
 		"a value it never had":   {Observation{Values: []string{said, `[{"id":"b"}]`}, History: history}, "Ordered"},
 		"text that shrinks":      {Observation{Values: []string{hiya, hi}}, "Ordered"},

@@ -4,15 +4,16 @@
 //
 // Promises:
 //
-//  1. Every document passes its stages in this order: tokens, parse, limits, validation, coercion, execution. The limits
-//     are a pass whose work is bounded by the document's size and by MaxExpandedFields, and a document it refuses is never validated.
+//  1. Every request passes its stages in this order: input, tokens, parse, limits, validation, coercion, execution. The limits
+//     are a pass whose work is bounded by the document's size and by MaxExpandedFields, and a document it refuses is never
+//     validated. Variables and extensions are counted before they are read.
 //  2. Errors carry extensions.code out of package coded. An error that is not coded reads "internal error" outside and
 //     is logged whole; a panic in a resolver is such an error, logged with its stack.
 //  3. With introspection off, no message names a part of the schema that the client did not name itself.
 //  4. HTTP status and media type follow the GraphQL over HTTP draft: parse, validation and coercion failures are 400 in
 //     application/graphql-response+json and 200 in application/json; everything else follows the errors table.
 //  5. No request that changes state is taken from a GET, a form, or text/plain; a foreign, null or look-alike Origin is
-//     refused with 403 on every path in, the WebSocket upgrade included.
+//     refused with 403 on every path in, the WebSocket upgrade included; with CheckHost a foreign Host over loopback too.
 //  6. A WebSocket is closed with one of the reasons in closeReasons and no other code of ours.
 //  7. On a WebSocket all writes, control frames included, are made by one goroutine at a time, which is there while there is
 //     something to write, each with a deadline. A peer that does not read for WriteTimeout is disconnected, and costs other

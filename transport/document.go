@@ -18,6 +18,7 @@ import (
 type stage string
 
 const (
+	stageInput      stage = "input" // before the document: how much JSON there is beside it
 	stageTokens     stage = "tokens"
 	stageParse      stage = "parse"
 	stageLimits     stage = "limits"

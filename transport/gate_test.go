@@ -31,6 +31,7 @@ func gated(t *testing.T, gate *session.Gate, leeway time.Duration, opts Options)
 	gate.Verifier, err = session.NewVerifier(t.Context(), session.Options{Secret: gateSecret, Leeway: leeway})
 	require.NoError(t, err)
 	opts.Upgrade, opts.Init, opts.Stream = gate.Upgrade, gate.Init, gate.Stream
+	opts.Operation, opts.Mutation = gate.Operation, gate.Mutation
 	return start(t, opts)
 }
 
@@ -171,8 +172,11 @@ func TestGateCap(t *testing.T) {
 		}
 		return first != nil
 	})
-	second = s.dial(t, subprotocol)
-	second.send(initWith(ada))
+	eventually(t, "the other one too", func() bool {
+		second, _ = s.upgrade(t, authorization(ada))
+		return second != nil
+	})
+	second.send(`{"type":"connection_init"}`)
 	second.expect(ack)
 
 	_, resp := s.upgrade(t, authorization(ada))

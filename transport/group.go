@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"inlaygraph/coded"
 )
 
 // groups are the executions that are shared now.
@@ -51,6 +54,7 @@ type group struct {
 	reading  sync.Mutex // held for a turn
 	follower Follower   // nil before the first turn, and closed or not
 	closed   bool
+	failed   atomic.Pointer[coded.Code] // of the first error of its end
 	run      *execution
 	current  *result // the latest value that was read
 	position string  // of changes: where most members stand
@@ -247,7 +251,17 @@ func rescued(f func()) (err error) {
 }
 
 // fail ends the group with an error.
-func (g *group) fail(err error) { g.conclude(encodeErrors(gqlerror.List{g.failure(err)})) }
+func (g *group) fail(err error) {
+	failure := g.failure(err)
+	g.failedWith(codeOf(failure))
+	g.conclude(encodeErrors(gqlerror.List{failure}))
+}
+
+func (g *group) failedWith(code coded.Code) {
+	if code != "" {
+		g.failed.CompareAndSwap(nil, &code)
+	}
+}
 
 // failure presents an error of the root field.
 func (g *group) failure(err error) *gqlerror.Error {

@@ -31,6 +31,7 @@ func (g *group) gather(all bool) []*member {
 
 // read encodes what the follower has put on the channel, nil when the group is over with that.
 func (g *group) read() *result {
+	g.engine.stats.executions.Add(1)
 	payload, last, err := g.run.Next(g.ctx)
 	switch {
 	case g.ctx.Err() != nil: // everybody has left
@@ -39,6 +40,7 @@ func (g *group) read() *result {
 		g.conclude(nil)
 		return nil
 	case last:
+		g.failedWith(g.run.code)
 		g.conclude(payload)
 		return nil
 	}

@@ -31,7 +31,7 @@ func New(schema graphql.ExecutableSchema, options Options) (*Handler, error) {
 	h := &Handler{
 		opts:        &opts,
 		engine:      newEngine(schema, &opts),
-		origins:     newOrigins(opts.AllowOrigins),
+		origins:     newOrigins(opts.AllowOrigins, opts.CheckHost),
 		connections: newRegistry(opts.MaxConnections),
 	}
 	h.behindCORS = h.origins.handler(http.HandlerFunc(h.route))
@@ -51,7 +51,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.opts.Logger.ErrorContext(r.Context(), "panic in the transport", "panic", value, "stack", string(debug.Stack()))
 		h.writeError(w, mediaJSON, http.StatusInternalServerError, errorList(coded.Internal, internalMessage)[0])
 	}()
+	if !h.origins.allowHost(r) {
+		h.writeError(w, mediaJSON, http.StatusForbidden, errorList(coded.Forbidden, "this host is not the server's own: --allow-origin lets one in")[0])
+		return
+	}
 	if !h.origins.allow(r) {
+		h.engine.stats.refuse(refusedOrigin)
 		h.writeError(w, mediaJSON, http.StatusForbidden, errorList(coded.Forbidden, "this origin may not use the API: --allow-origin lets one in")[0])
 		return
 	}
@@ -77,16 +82,19 @@ func (h *Handler) Connections() int { return h.connections.count() }
 
 // refuseConnection answers a request for which there is no room.
 func (h *Handler) refuseConnection(w http.ResponseWriter, err error) {
-	message := "too many connections, try again later"
+	message, reason := "too many connections, try again later", refusedFull
 	if errors.Is(err, errDraining) {
-		message = "the server is going away, try again"
+		message, reason = "the server is going away, try again", refusedDraining
 	}
+	h.engine.stats.refuse(reason)
 	h.writeError(w, mediaJSON, http.StatusServiceUnavailable, errorList(coded.RateLimited, "%s", message)[0])
 }
 
 // refuse answers a request with what one of the hooks of Options said.
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, media string, err error) {
 	presented := h.engine.present.refusal(r.Context(), err)
+	sayWhen(w.Header(), err)
+	h.engine.stats.refuse(refusedCode(codeOf(presented)))
 	h.writeError(w, media, statusOf(codeOf(presented)), presented)
 }
 

@@ -71,7 +71,9 @@ func serve(t testing.TB, root *testgql.Root, opts Options) *server {
 	var err error
 	s.Handler, err = New(testgql.NewExecutableSchema(s.root.Config()), opts)
 	require.NoError(t, err)
-	web := httptest.NewServer(s.Handler)
+	web := httptest.NewUnstartedServer(s.Handler)
+	web.Listener = Listener(web.Listener)
+	web.Start()
 	s.url = web.URL
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)

@@ -53,35 +53,55 @@ func (h *Handler) serveOperation(w http.ResponseWriter, r *http.Request, accept 
 		h.refuse(w, r, accept.json, err)
 		return nil
 	}
+	if err := h.allow(ctx); err != nil {
+		h.refuse(w, r, accept.json, err)
+		return nil
+	}
 	req, refused := h.readRequest(w, r)
 	if refused != nil {
 		return refused
 	}
+	ctx, o := h.engine.observe(ctx)
 	op, why := h.engine.prepare(ctx, req)
+	if why != nil {
+		o.refused(why)
+	} else {
+		o.accept(op)
+		defer o.end(coded.BadUserInput) // a method or a media type that does not go with it
+	}
 	switch {
 	case why != nil && accept.preferSSE():
 		h.streamAnswer(w, r, ctx, expiry, encodeErrors(why.errs))
+		return nil
 	case why != nil:
 		h.writeJSON(w, accept.json, statusOfRefusal(why, accept.json), encodeErrors(why.errs))
+		return nil
 	case op.kind == ast.Mutation && r.Method == http.MethodGet:
 		w.Header().Set("Allow", "POST")
 		return refuseHTTP(http.StatusMethodNotAllowed, coded.BadUserInput, "a mutation needs POST")
 	case op.kind == ast.Subscription && !accept.sse():
 		return refuseHTTP(http.StatusNotAcceptable, coded.BadUserInput, "a subscription needs Accept: %s, or a WebSocket", mediaSSE)
+	}
+	if err := h.engine.allow(ctx, op); err != nil {
+		o.end(coded.CodeOf(err))
+		h.refuse(w, r, accept.json, err)
+		return nil
+	}
+	switch {
 	case op.kind == ast.Subscription || accept.preferSSE():
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		h.streamOperation(w, r, ctx, expiry, op)
+		h.streamOperation(w, r, ctx, expiry, op, o)
 	default:
-		h.writeResult(w, ctx, accept.json, op)
+		h.writeResult(w, ctx, accept.json, op, o)
 	}
 	return nil
 }
 
 // writeResult executes a query or a mutation and answers with its result.
-func (h *Handler) writeResult(w http.ResponseWriter, ctx context.Context, media string, op *operation) {
+func (h *Handler) writeResult(w http.ResponseWriter, ctx context.Context, media string, op *operation, o *observation) {
 	run := h.engine.execute(ctx, op)
-	payload, _, err := run.Next(ctx)
+	payload, _, err := o.begun(run, nil).Next(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			h.writeError(w, media, http.StatusInternalServerError, errorList(coded.Internal, internalMessage)[0])

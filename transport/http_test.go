@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -220,6 +221,23 @@ func TestOrigins(t *testing.T) {
 		{"http://SELF/path", nil, false},
 		{"file://SELF", nil, false},
 		{"", nil, false},
+		{"http://OTHERPORT", nil, false},
+		{"http://HOST", nil, false},
+		{"http://SELF.", nil, false},
+		{"http://xSELF", nil, false},
+		{"http://user@SELF", nil, false},
+		{"http://user:word@SELF", nil, false},
+		{"http://SELF?", nil, false},
+		{"http://SELF#", nil, false},
+		{"http://SELF/", nil, false},
+		{"http://SELF, http://SELF", nil, false},
+		{" http://SELF", nil, true}, // a header's space is no part of it
+		{"//SELF", nil, false},
+		{"SELF", nil, false},
+		{"ws://SELF", nil, false},
+		{"javascript://SELF", nil, false},
+		{"HTTP://SELF", nil, true}, // no browser spells it so
+		{"NULL", nil, false},
 		{"https://app.example.com", []string{"https://app.example.com"}, true},
 		{"https://APP.example.com", []string{"https://app.example.com/"}, true},
 		{"http://app.example.com", []string{"https://app.example.com"}, false},
@@ -227,11 +245,22 @@ func TestOrigins(t *testing.T) {
 		{"https://app.example.com:8443", []string{"https://app.example.com"}, false},
 		{"https://any.example", []string{"*"}, true},
 		{"null", []string{"*"}, false},
+		{"https://app.example.com.", []string{"https://app.example.com"}, false},
+		{"https://xapp.example.com", []string{"https://app.example.com"}, false},
+		{"https://x.app.example.com", []string{"https://app.example.com"}, false},
+		{"https://app.example.com:443", []string{"https://app.example.com"}, false},
+		{"https://app.example.com@evil.example", []string{"https://app.example.com"}, false},
+		{"https://app.example.com%2eevil.example", []string{"https://app.example.com"}, false},
+		{"https://аpp.example.com", []string{"https://app.example.com"}, false}, // the first letter is Cyrillic
+		{"https://any.example/x", []string{"*"}, false},
+		{"chrome-extension://abc", []string{"*"}, false},
 	}
 	for _, tc := range cases {
 		t.Run(tc.origin+fmt.Sprint(tc.allow), func(t *testing.T) {
 			s := start(t, Options{AllowOrigins: tc.allow})
-			origin := strings.ReplaceAll(tc.origin, "SELF", s.address())
+			host, port, err := net.SplitHostPort(s.address())
+			require.NoError(t, err)
+			origin := strings.NewReplacer("SELF", s.address(), "OTHERPORT", host+":1"+port[1:]+"0", "HOST", host).Replace(tc.origin)
 			status := func(want int) int {
 				if tc.want {
 					return want
@@ -244,7 +273,9 @@ func TestOrigins(t *testing.T) {
 				assert.Contains(t, got.body, "FORBIDDEN")
 				assert.Empty(t, got.header.Get("Access-Control-Allow-Origin"))
 			} else {
-				assert.Equal(t, origin, got.header.Get("Access-Control-Allow-Origin"))
+				assert.Equal(t, strings.TrimSpace(origin), got.header.Get("Access-Control-Allow-Origin"))
+				assert.Equal(t, "Retry-After", got.header.Get("Access-Control-Expose-Headers"))
+				assert.Empty(t, got.header.Get("Access-Control-Allow-Credentials"))
 			}
 			preflight := s.do(t, "OPTIONS", "/", "", "Origin", origin, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization,content-type")
 			assert.Equal(t, status(204), preflight.status)
@@ -257,6 +288,40 @@ func TestOrigins(t *testing.T) {
 	s := start(t, Options{})
 	assert.Equal(t, 403, s.post(t, "{hello}", "Origin", s.url, "Origin", "http://evil.example").status)
 	assert.Equal(t, 200, s.post(t, "{hello}").status)
+}
+
+// A foreign host over loopback is refused where it is asked for, with an Origin or without, on every path in.
+func TestHosts(t *testing.T) {
+	checked, free := start(t, Options{CheckHost: true, AllowOrigins: []string{"https://app.example.com", "http://dev.example:5173"}}), start(t, Options{})
+	for host, allowed := range map[string]bool{
+		"SELF": true, "localhost:8080": true, "LOCALHOST": true, "a.localhost:1": true, "127.0.0.1": true, "[::1]:80": true, "192.0.2.1:80": true, "localhost.": true,
+		"app.example.com": true, "App.Example.com": true, "dev.example:5173": true,
+		"evil.example": false, "evil.example:8080": false, "dev.example": false, "localhost.evil.example": false, "127.0.0.1.evil.example": false, "evillocalhost": false,
+	} {
+		for _, s := range []*server{checked, free} {
+			ask := func(method, path, body string, header http.Header) int {
+				req, err := http.NewRequestWithContext(t.Context(), method, s.url+path, strings.NewReader(body))
+				require.NoError(t, err)
+				req.Header = header
+				req.Host = strings.ReplaceAll(host, "SELF", s.address())
+				resp, err := http.DefaultClient.Do(req)
+				require.NoError(t, err)
+				resp.Body.Close()
+				return resp.StatusCode
+			}
+			status := func(good int) int {
+				if s == checked && !allowed {
+					return http.StatusForbidden
+				}
+				return good
+			}
+			own := "http://" + strings.ReplaceAll(host, "SELF", s.address())
+			assert.Equal(t, status(200), ask("GET", "/?query={hello}", "", http.Header{}), host)
+			assert.Equal(t, status(200), ask("POST", "/", `{"query":"{hello}"}`, http.Header{"Content-Type": {mediaJSON}, "Origin": {own}}), host)
+			assert.Equal(t, status(200), ask("POST", "/", `{"query":"{hello}"}`, http.Header{"Content-Type": {mediaJSON}, "Accept": {acceptSSE}}), host)
+			assert.Equal(t, status(400), ask("GET", "/", "", http.Header{"Connection": {"Upgrade"}, "Upgrade": {"websocket"}, "Sec-Websocket-Version": {"12"}}), host)
+		}
+	}
 }
 
 func TestOptions(t *testing.T) {

@@ -47,9 +47,14 @@ func at(pos *ast.Position) *gqlerror.Error {
 // weight is what a selection set holds once its fragments are expanded.
 type weight struct {
 	fields int // saturates just above the limit
+	parts  int // fields, inline fragments and spreads, those of what is not there too; saturates just above its limit
 	depth  int // selection sets within one another
 	intro  int // the same, for a set that stands inside __schema or __type
 }
+
+// partsPerField is how many selections there may be for each of MaxExpandedFields: fragments that hold no field, only one
+// another, would have the expansion walked for nothing.
+const partsPerField = 4
 
 // limitPass is the pass of promise 1. Its first part looks at every node once, with each fragment's weight computed
 // once; its second part walks the expansion, which the first has bounded by MaxExpandedFields.
@@ -60,6 +65,7 @@ type limitPass struct {
 	entered   map[string]bool // fragments whose weight is being computed
 	reached   map[string]bool
 
+	work       int // selections looked at, for tests
 	directives int
 	aliases    map[string]int // by field name
 	cyclic     bool
@@ -69,6 +75,11 @@ type limitPass struct {
 // checkLimits refuses a document that would cost too much to validate or to run. cyclic reports that a fragment spreads
 // itself: such a document is bounded here as if the spread were empty, and validation must refuse it.
 func checkLimits(opts *Options, doc *ast.QueryDocument) (cyclic bool, err *gqlerror.Error) {
+	p := passLimits(opts, doc)
+	return p.cyclic, p.err
+}
+
+func passLimits(opts *Options, doc *ast.QueryDocument) *limitPass {
 	p := &limitPass{
 		opts:      opts,
 		fragments: make(map[string]*ast.FragmentDefinition, len(doc.Fragments)),
@@ -82,7 +93,7 @@ func checkLimits(opts *Options, doc *ast.QueryDocument) (cyclic bool, err *gqler
 			p.fragments[f.Name] = f
 		}
 	}
-	total := 0
+	total := weight{}
 	for _, op := range doc.Operations {
 		p.countDirectives(op.Directives)
 		for _, v := range op.VariableDefinitions {
@@ -105,7 +116,7 @@ func checkLimits(opts *Options, doc *ast.QueryDocument) (cyclic bool, err *gqler
 			p.countNames(f.SelectionSet)
 		}
 	}
-	return p.cyclic, p.err
+	return p
 }
 
 func (p *limitPass) refuse(err *gqlerror.Error) {
@@ -114,10 +125,13 @@ func (p *limitPass) refuse(err *gqlerror.Error) {
 	}
 }
 
-func (p *limitPass) addRoot(total int, pos *ast.Position, w weight) int {
-	total = p.add(total, w.fields)
-	if total > p.opts.MaxExpandedFields {
+func (p *limitPass) addRoot(total weight, pos *ast.Position, w weight) weight {
+	p.grow(&total, w)
+	if total.fields > p.opts.MaxExpandedFields {
 		p.refuse(overLimit(pos, "the document has more than %d fields after expanding its fragments", p.opts.MaxExpandedFields))
+	}
+	if most := p.opts.MaxExpandedFields * partsPerField; total.parts > most {
+		p.refuse(overLimit(pos, "the document has more than %d fields and fragments after expanding its fragments", most))
 	}
 	if w.depth > p.opts.MaxDepth {
 		p.refuse(overLimit(pos, "selection sets are nested more than %d deep", p.opts.MaxDepth))
@@ -125,7 +139,11 @@ func (p *limitPass) addRoot(total int, pos *ast.Position, w weight) int {
 	return total
 }
 
-func (p *limitPass) add(a, b int) int { return min(a+b, p.opts.MaxExpandedFields+1) }
+// grow adds what inner holds to w.
+func (p *limitPass) grow(w *weight, inner weight) {
+	w.fields = min(w.fields+inner.fields, p.opts.MaxExpandedFields+1)
+	w.parts = min(w.parts+inner.parts, p.opts.MaxExpandedFields*partsPerField+1)
+}
 
 // weigh returns the weight of set. level is the nesting that the document itself writes here, which bounds the recursion.
 func (p *limitPass) weigh(set ast.SelectionSet, level int) weight {
@@ -138,6 +156,7 @@ func (p *limitPass) weigh(set ast.SelectionSet, level int) weight {
 		return w
 	}
 	for _, sel := range set {
+		p.work++
 		var inner weight
 		switch sel := sel.(type) {
 		case *ast.Field:
@@ -146,7 +165,7 @@ func (p *limitPass) weigh(set ast.SelectionSet, level int) weight {
 				p.countAlias(sel)
 			}
 			inner = p.weigh(sel.SelectionSet, level+1)
-			inner.fields = p.add(inner.fields, 1)
+			p.grow(&inner, weight{fields: 1})
 			inner.intro++
 			if (sel.Name == "__schema" || sel.Name == "__type") && inner.intro > p.opts.MaxIntrospectionDepth {
 				p.refuse(overLimit(sel.Position, "introspection is nested more than %d deep", p.opts.MaxIntrospectionDepth))
@@ -161,7 +180,8 @@ func (p *limitPass) weigh(set ast.SelectionSet, level int) weight {
 				inner = p.weighFragment(f)
 			}
 		}
-		w.fields = p.add(w.fields, inner.fields)
+		p.grow(&inner, weight{parts: 1})
+		p.grow(&w, inner)
 		w.depth = max(w.depth, inner.depth)
 		w.intro = max(w.intro, inner.intro)
 	}
@@ -228,6 +248,7 @@ func (p *limitPass) countInto(names map[string]int, set ast.SelectionSet) {
 		if p.err != nil {
 			return
 		}
+		p.work++
 		switch sel := sel.(type) {
 		case *ast.Field:
 			names[sel.Alias]++
@@ -248,6 +269,7 @@ func (p *limitPass) countInto(names map[string]int, set ast.SelectionSet) {
 // with the fragment.
 func (p *limitPass) eachChild(set ast.SelectionSet, visit func(ast.SelectionSet)) {
 	for _, sel := range set {
+		p.work++
 		switch sel := sel.(type) {
 		case *ast.Field:
 			visit(sel.SelectionSet)

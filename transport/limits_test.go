@@ -153,42 +153,6 @@ func TestIntrospectionFits(t *testing.T) {
 	assert.Nil(t, refused)
 }
 
-// bombs are documents that cost a plain executor seconds.
-func bombs() map[string]string {
-	recursive := "{me{...F0}}"
-	for i := range 30 {
-		recursive += fmt.Sprintf("fragment F%d on User{a:friend{...F%d}friend{id ...F%d}pet{...on Dog{owner{...F%d}}}}", i, i+1, i+1, i+1)
-	}
-	recursive += "fragment F30 on User{name}"
-	return map[string]string{
-		"recursive, 2.7 KB":     recursive,
-		"8,000 tokens":          "{" + strings.Repeat("hello ", 8000) + "}",
-		"wide aliases":          "{" + numbered(1600, "a#:hello ") + "}",
-		"deep":                  strings.Repeat("{me", 1600),
-		"2 MB of one name":      "{" + strings.Repeat("a", 2<<20) + "}",
-		"800 directives":        "{hello " + strings.Repeat("@skip(if:false)", 700) + "}",
-		"a list of lists":       "{echo(text:" + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + ")}",
-		"unused fragment chain": "{hello}" + chain(600),
-	}
-}
-
-// Promise 1: bombs are refused before validation, and in no time. The bound is loose because machines are shared; the
-// log has the figures.
-func TestBombs(t *testing.T) {
-	for name, text := range bombs() {
-		t.Run(name, func(t *testing.T) {
-			d := testDocuments(t, nil)
-			begin := time.Now()
-			_, refused := d.load(text)
-			took := time.Since(begin)
-			require.NotNil(t, refused)
-			assert.NotEqual(t, stageValidation, refused.stage)
-			assert.Less(t, took, 2*time.Second)
-			t.Logf("%d bytes refused at %s in %s: %s", len(text), refused.stage, took, refused.errs[0].Message)
-		})
-	}
-}
-
 // heavy are the documents that cost most of all that pass: found by hand against the rules of the validator.
 func heavy() map[string]string {
 	within := func(levels, n int) string {
@@ -252,11 +216,11 @@ func TestHeavyDocuments(t *testing.T) {
 }
 
 func BenchmarkLimits(b *testing.B) {
-	for name, text := range bombs() {
-		b.Run(name, func(b *testing.B) {
-			d := testDocuments(b, nil)
+	for _, bomb := range bombs() {
+		b.Run(bomb.name, func(b *testing.B) {
+			e := testEngine(b)
 			for b.Loop() {
-				if _, refused := d.load(text); refused == nil {
+				if e.refuses(bomb.body) == nil {
 					b.Fatal("accepted")
 				}
 			}
@@ -335,9 +299,9 @@ func TestEmptyDocument(t *testing.T) {
 
 // FuzzDocument: no document makes the stages panic or take long.
 func FuzzDocument(f *testing.F) {
-	for _, text := range bombs() {
-		if len(text) < 10_000 {
-			f.Add(text)
+	for _, bomb := range bombs() {
+		if len(bomb.query) < 10_000 {
+			f.Add(bomb.query)
 		}
 	}
 	for _, text := range heavy() {

@@ -57,6 +57,11 @@ type Options struct {
 	// or "*" for any but null. Requests without an Origin header are always let in.
 	AllowOrigins []string
 
+	// CheckHost refuses requests that come over loopback for a host of another name than localhost, an address, or one of
+	// AllowOrigins: a page whose name was made to mean the own machine would be let in as the server's own (DNS rebinding).
+	// It is for servers that ask nobody for a token.
+	CheckHost bool
+
 	// Upgrade, when set, is asked before a WebSocket upgrade is answered. ctx ends with the connection, or with the request
 	// when it is refused; the returned context, derived from it, is the connection's. A coded error refuses the upgrade
 	// with the status of the errors table (RATE_LIMITED: 429).
@@ -75,13 +80,26 @@ type Options struct {
 	// stream. A coded error refuses the request with the status of the errors table (RATE_LIMITED: 429).
 	Stream func(ctx context.Context) error
 
-	// Share, when set, is asked before a subscription begins, with the context that Init returned, the name of the root field
-	// and its arguments. It lets the subscriber in, or refuses with an error as the field's resolver would, and gives it a
+	// Operation, when set, is asked before a document is looked at, with the context that Init returned: once for each POST
+	// and GET, with an event stream or without, and each subscribe message. A coded error refuses the request with the status
+	// of the errors table (RATE_LIMITED: 429), on a WebSocket by `error`. One in whose chain is an error with the method
+	// RetryAfter() time.Duration has its Retry-After from there.
+	Operation func(ctx context.Context) error
+
+	// Mutation, when set, is asked before a mutation is executed, with that context and the names of its root fields, one for
+	// each response name. Its errors are like those of Operation.
+	Mutation func(ctx context.Context, fields []string) error
+
+	// Share, when set, is asked before a subscription begins, with the context that Init returned, in which is gqlgen's context
+	// of the operation, the name of the root field and its arguments. It lets the subscriber in, or refuses with an error as the field's resolver would, and gives it a
 	// place among those who share one execution; nil for one of its own. It may take its time, until ctx ends.
 	Share func(ctx context.Context, field string, arguments map[string]any) (*Seat, error)
 
 	// Extensions are gqlgen's, used in this order.
 	Extensions []graphql.HandlerExtension
+
+	// Observer, when set, is told of every operation.
+	Observer Observer
 
 	// Logger takes what clients do not see. Default: slog.Default().
 	Logger *slog.Logger
@@ -92,6 +110,12 @@ func setDefault[T comparable](field *T, value T) {
 	if *field == zero {
 		*field = value
 	}
+}
+
+// Check tells what of o makes no sense, naming the field.
+func (o Options) Check() error {
+	_, err := o.withDefaults()
+	return err
 }
 
 // withDefaults returns o with its zero fields filled, or an error that names the field that makes no sense.

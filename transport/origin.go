@@ -1,7 +1,9 @@
 package transport
 
 import (
+	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 
@@ -12,18 +14,48 @@ import (
 type origins struct {
 	any     bool
 	allowed map[string]bool
+	hosts   map[string]bool // of allowed; nil: none is asked for
 }
 
-func newOrigins(list []string) *origins {
+func newOrigins(list []string, checkHost bool) *origins {
 	o := &origins{allowed: map[string]bool{}}
+	if checkHost {
+		o.hosts = map[string]bool{}
+	}
 	for _, origin := range list {
 		if origin == "*" {
 			o.any = true
 			continue
 		}
-		o.allowed[strings.ToLower(strings.TrimSuffix(origin, "/"))] = true
+		origin = strings.ToLower(strings.TrimSuffix(origin, "/"))
+		o.allowed[origin] = true
+		if _, host, _ := strings.Cut(origin, "://"); checkHost {
+			o.hosts[host] = true
+		}
 	}
 	return o
+}
+
+// allowHost reports whether r is for a host that this server may be (Options.CheckHost). Only what comes over loopback is
+// looked at: elsewhere the server has a name of its own, which it does not know.
+func (o *origins) allowHost(r *http.Request) bool {
+	if o.hosts == nil || o.any || o.hosts[strings.ToLower(r.Host)] {
+		return true
+	}
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	if !ok || !local.IP.IsLoopback() {
+		return true
+	}
+	name := r.Host
+	if host, _, err := net.SplitHostPort(name); err == nil {
+		name = host
+	}
+	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
+	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
+		return true
+	}
+	_, err := netip.ParseAddr(name)
+	return err == nil
 }
 
 // allow reports whether r may be served: it has no Origin, or its one Origin is the server's own or a listed one.
@@ -55,6 +87,7 @@ func (o *origins) handler(next http.Handler) http.Handler {
 		},
 		AllowedMethods: []string{http.MethodGet, http.MethodPost},
 		AllowedHeaders: []string{"*"},
+		ExposedHeaders: []string{"Retry-After"},
 		MaxAge:         600,
 	}).Handler(next)
 }

@@ -38,7 +38,10 @@ func (b *outbox) put(m *member, value *result) {
 	if m.gone || m.ended {
 		return
 	}
-	m.skipped = m.skipped || m.waiting != nil
+	if m.waiting != nil {
+		m.skipped = true
+		m.group.engine.stats.coalesced.Add(1)
+	}
 	m.waiting = value
 	b.listLocked(m)
 }
@@ -57,6 +60,7 @@ func (b *outbox) add(m *member, change *result) (ok bool) {
 		m.more = append(m.more, change)
 	default:
 		m.full = true
+		m.group.engine.stats.coalesced.Add(1)
 		return false
 	}
 	b.listLocked(m)

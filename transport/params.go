@@ -15,6 +15,7 @@ type request struct {
 	operationName string
 	variables     map[string]any // numbers as json.Number, so that they keep their text
 	extensions    map[string]any
+	beyond        *coded.Error // the limit that the variables or the extensions are beyond, which were then not read
 }
 
 func badInput(message string) *coded.Error { return coded.New(coded.BadUserInput, message) }
@@ -66,9 +67,24 @@ func requestOf(member func(name string) json.RawMessage) (*request, *coded.Error
 		return nil, badInput("query must be a string")
 	case !isString(member("operationName")) || !decode(member("operationName"), &req.operationName):
 		return nil, badInput("operationName must be a string")
-	case !isObject(member("variables")) || !decode(member("variables"), &req.variables):
+	case !isObject(member("variables")):
 		return nil, badInput("variables must be an object")
-	case !isObject(member("extensions")) || !decode(member("extensions"), &req.extensions):
+	case !isObject(member("extensions")):
+		return nil, badInput("extensions must be an object")
+	}
+	for _, name := range []string{"variables", "extensions"} {
+		if req.beyond == nil {
+			req.beyond = checkInput(name, member(name))
+		}
+	}
+	switch {
+	case req.beyond != nil && req.query == "":
+		return nil, badInput("query is missing")
+	case req.beyond != nil:
+		return req, nil
+	case !decode(member("variables"), &req.variables):
+		return nil, badInput("variables must be an object")
+	case !decode(member("extensions"), &req.extensions):
 		return nil, badInput("extensions must be an object")
 	}
 	if req.query == "" {

@@ -16,6 +16,8 @@ var (
 type connection interface {
 	drain() // asks it to end, the client being told to come back
 	kill()  // ends it at once
+	// waiting is what it has not taken yet.
+	waiting() (messages, bytes int)
 }
 
 // registry counts the open connections and ends them all.

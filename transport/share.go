@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
@@ -49,7 +50,9 @@ func (e *engine) seat(ctx context.Context, op *operation) (seat *Seat, err error
 	if op.kind != ast.Subscription || e.opts.Share == nil {
 		return nil, nil
 	}
-	broken := rescued(func() { seat, err = e.opts.Share(ctx, op.field, op.arguments()) })
+	broken := rescued(func() {
+		seat, err = e.opts.Share(graphql.WithOperationContext(ctx, op.opCtx), op.field, op.arguments())
+	})
 	if broken != nil {
 		return nil, broken
 	}
@@ -63,7 +66,8 @@ func (op *operation) arguments() map[string]any { return op.root.ArgumentMap(op.
 func (e *engine) isChanges(op *operation) bool { return slices.Contains(e.opts.ChangeFields, op.field) }
 
 // refusedSeat is the result of a subscription that Options.Share refused: the one of a resolver that did.
-func (e *engine) refusedSeat(ctx context.Context, op *operation, err error) []byte {
+func (e *engine) refusedSeat(ctx context.Context, op *operation, err error) *answer {
 	located := &gqlerror.Error{Err: err, Message: err.Error(), Path: ast.Path{ast.PathName(op.alias)}, Locations: at(op.root.Position).Locations}
-	return encodeErrors(gqlerror.List{e.present.present(ctx, located)})
+	presented := e.present.present(ctx, located)
+	return &answer{encodeErrors(gqlerror.List{presented}), codeOf(presented)}
 }

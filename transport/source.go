@@ -40,10 +40,11 @@ type engine struct {
 	docs    *documents
 	present presenter
 	groups  groups
+	stats   *stats
 }
 
 func newEngine(schema graphql.ExecutableSchema, opts *Options) *engine {
-	e := &engine{opts: opts, exec: executor.New(schema), docs: newDocuments(schema.Schema(), opts), present: presenter{opts.Logger}}
+	e := &engine{opts: opts, exec: executor.New(schema), docs: newDocuments(schema.Schema(), opts), present: presenter{opts.Logger}, stats: newStats(schema.Schema())}
 	e.exec.SetErrorPresenter(e.present.present)
 	e.exec.SetRecoverFunc(e.present.recover)
 	e.exec.SetQueryCache(loadedDocument{})
@@ -75,6 +76,9 @@ func (e *engine) prepare(ctx context.Context, req *request) (op *operation, refu
 			refused = refuse(stageCoercion, e.present.refusal(ctx, e.present.recover(ctx, value)))
 		}
 	}()
+	if req.beyond != nil {
+		return nil, refuse(stageInput, withCode(&gqlerror.Error{}, req.beyond.Code, req.beyond.Message))
+	}
 	doc, refused := e.docs.load(req.query)
 	if refused != nil {
 		return nil, refused
@@ -139,7 +143,7 @@ func (e *engine) open(ctx context.Context, op *operation, box *outbox, of *wsOpe
 	seat, err := e.seat(ctx, op)
 	switch {
 	case err != nil:
-		return &answer{payload: e.refusedSeat(ctx, op, err)}, nil
+		return e.refusedSeat(ctx, op, err), nil
 	case seat != nil:
 		if m, ok := e.join(seat, op, box, of); ok {
 			return nil, m
@@ -176,6 +180,7 @@ type execution struct {
 	ctx    context.Context // as the executor left it
 	ending *coded.Ending
 	failed coded.Code // of a result without data, whose operation was not executed
+	code   coded.Code // of the latest result's first error, "" without one
 	done   bool
 }
 
@@ -196,9 +201,14 @@ func (s *execution) Next(ctx context.Context) (payload []byte, last bool, err er
 	case resp == nil:
 		return nil, true, io.EOF
 	}
+	s.code = ""
+	if len(resp.Errors) > 0 {
+		s.code = codeOf(resp.Errors[0])
+	}
 	payload, err = encodeResponse(resp, s.opts.MaxResponseBytes)
 	if err != nil {
-		payload = encodeErrors(gqlerror.List{s.present.refusal(ctx, err)})
+		refused := s.present.refusal(ctx, err)
+		payload, s.code = encodeErrors(gqlerror.List{refused}), codeOf(refused)
 	}
 	if resp.Data == nil && len(resp.Errors) > 0 {
 		s.failed = codeOf(resp.Errors[0])

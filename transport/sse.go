@@ -5,26 +5,31 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"inlaygraph/coded"
 )
 
 // answer is a source of one payload.
-type answer struct{ payload []byte }
+type answer struct {
+	payload []byte
+	code    coded.Code // of its first error
+}
 
 func (a *answer) Next(context.Context) ([]byte, bool, error) { return a.payload, true, nil }
 
 // sseStream is one GraphQL over SSE response in the distinct connections mode.
 type sseStream struct {
-	h       *Handler
-	w       http.ResponseWriter
-	control *http.ResponseController
-	until   time.Time // when the last byte must be written, zero for never
-	outbox  outbox    // what it gets of an execution that it shares
-	rung    bell      // there is something in the outbox
-	drained chan struct{}
-	once    sync.Once
+	h        *Handler
+	w        http.ResponseWriter
+	control  *http.ResponseController
+	until    time.Time    // when the last byte must be written, zero for never
+	outbox   outbox       // what it gets of an execution that it shares
+	rung     bell         // there is something in the outbox
+	underWay atomic.Int64 // bytes of a result that is being written
+	drained  chan struct{}
+	once     sync.Once
 }
 
 func (s *sseStream) drain() { s.once.Do(func() { close(s.drained) }) }
@@ -46,9 +51,15 @@ func (h *Handler) streamAnswer(w http.ResponseWriter, r *http.Request, ctx conte
 }
 
 // streamOperation streams an operation. It begins inside the stream, as a resolver may take its time to subscribe.
-func (h *Handler) streamOperation(w http.ResponseWriter, r *http.Request, ctx context.Context, expiry time.Time, op *operation) {
+func (h *Handler) streamOperation(w http.ResponseWriter, r *http.Request, ctx context.Context, expiry time.Time, op *operation, o *observation) {
+	defer o.end(Left)
 	h.stream(w, r, ctx, expiry, h.engine.repeatsOf(op), func(ctx context.Context, box *outbox) (source, *member) {
-		return h.engine.open(ctx, op, box, nil)
+		if n := h.engine.stats.subscribers[op.field]; n != nil {
+			n.Add(1)
+			context.AfterFunc(ctx, func() { n.Add(-1) })
+		}
+		src, m := h.engine.open(ctx, op, box, nil)
+		return o.begun(src, m), m
 	})
 }
 
@@ -189,6 +200,9 @@ func (s *sseStream) shared() (over bool) {
 
 // event writes a `next` event. A payload is one line, as encodeResponse promises.
 func (s *sseStream) event(payload []byte) error {
+	s.h.engine.stats.toStreams.Add(1)
+	s.underWay.Store(int64(len(payload)))
+	defer s.underWay.Store(0)
 	_ = s.control.SetWriteDeadline(s.h.writeDeadline(s.until))
 	if _, err := io.WriteString(s.w, "event: next\ndata: "); err != nil {
 		return err

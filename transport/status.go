@@ -42,7 +42,8 @@ func statusOfRefusal(r *refusal, media string) int {
 
 // writeError answers a request with the one error of a refusal by HTTP.
 func (h *Handler) writeError(w http.ResponseWriter, media string, status int, err *gqlerror.Error) {
-	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
+	wait := status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests
+	if wait && w.Header().Get("Retry-After") == "" {
 		w.Header().Set("Retry-After", "5")
 	}
 	if status == http.StatusUnauthorized {

@@ -19,8 +19,9 @@ type wsOperation struct {
 	id     string
 	idJSON []byte // the id as it stands in messages
 	cancel context.CancelFunc
-	silent atomic.Bool // the client has completed it: nothing more is written (promise 9)
-	member *member     // of a group, once it has joined one; guarded by socket.mu
+	silent atomic.Bool   // the client has completed it: nothing more is written (promise 9)
+	member *member       // of a group, once it has joined one; guarded by socket.mu
+	counts *atomic.Int64 // the subscribers among whom it counts; guarded by socket.mu
 }
 
 func newOperation(id string) *wsOperation {
@@ -34,11 +35,12 @@ func newOperation(id string) *wsOperation {
 // subscribe starts the operation of m, unless its id is taken or the connection runs too many.
 func (c *socket) subscribe(m *message) {
 	op := newOperation(m.id)
+	barred := c.h.allow(c.ctx)
 	c.mu.Lock()
 	_, taken := c.operations[op.id]
 	full := len(c.operations) >= c.h.opts.MaxOperationsPerConnection
 	var ctx context.Context
-	if !taken && !full {
+	if !taken && !full && barred == nil {
 		ctx, op.cancel = context.WithCancel(c.ctx)
 		c.operations[op.id] = op
 	}
@@ -48,6 +50,8 @@ func (c *socket) subscribe(m *message) {
 		c.close(closeSubscriberExist.saying("Subscriber for " + op.id + " already exists"))
 	case full:
 		c.reject(c.ctx, op, errorList(coded.RateLimited, "this connection already runs %d operations", c.h.opts.MaxOperationsPerConnection))
+	case barred != nil:
+		c.reject(c.ctx, op, gqlerror.List{c.h.engine.present.refusal(c.ctx, barred)})
 	default:
 		c.running.Go(func() { c.run(ctx, op, m.request) })
 	}
@@ -71,6 +75,7 @@ func (c *socket) forget(op *wsOperation) {
 	known := c.operations[op.id] == op
 	if known {
 		delete(c.operations, op.id)
+		op.uncountLocked()
 	}
 	c.mu.Unlock()
 	if known && op.member != nil {
@@ -89,6 +94,23 @@ func (c *socket) joined(op *wsOperation, m *member) bool {
 	return true
 }
 
+// count counts op among the subscribers of a root field, until it is over.
+func (c *socket) count(op *wsOperation, field string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := c.h.engine.stats.subscribers[field]; n != nil && c.operations[op.id] == op {
+		op.counts = n
+		n.Add(1)
+	}
+}
+
+func (op *wsOperation) uncountLocked() {
+	if op.counts != nil {
+		op.counts.Add(-1)
+		op.counts = nil
+	}
+}
+
 // quit takes what is left of the connection's operations out of their groups.
 func (c *socket) quit() {
 	c.mu.Lock()
@@ -96,6 +118,7 @@ func (c *socket) quit() {
 	c.operations = nil
 	c.mu.Unlock()
 	for _, op := range left {
+		op.uncountLocked() // nobody else has them any more
 		if op.member != nil {
 			op.member.quit()
 		}
@@ -117,19 +140,32 @@ func (c *socket) run(ctx context.Context, op *wsOperation, req *request) {
 		}
 	}()
 	engine := c.h.engine
+	ctx, o := engine.observe(ctx)
+	defer o.end(Left)
 	prepared, refused := engine.prepare(ctx, req)
 	if refused != nil {
+		o.refused(refused)
 		c.reject(ctx, op, refused.errs)
 		return
 	}
+	o.accept(prepared)
+	if err := engine.allow(ctx, prepared); err != nil {
+		presented := engine.present.refusal(ctx, err)
+		o.end(codeOf(presented))
+		c.reject(ctx, op, gqlerror.List{presented})
+		return
+	}
+	c.count(op, prepared.field)
 	repeats := engine.repeatsOf(prepared)
 	src, member := engine.open(ctx, prepared, &c.outbox, op)
 	if member != nil {
+		o.begun(nil, member)
 		if !c.joined(op, member) {
 			member.quit()
 		}
 		return
 	}
+	src = o.begun(src, nil)
 	for {
 		payload, last, err := src.Next(ctx)
 		if err != nil && err != io.EOF {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"runtime/debug"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,13 +29,14 @@ type socket struct {
 	conn    net.Conn        // writes
 	request *http.Request   // until connection_init, for Options.Init
 
-	room   *semaphore.Weighted // what may still be queued
-	outbox outbox              // what operations have that share their execution; its lock is the queue's
-	queue  []outgoing          // everything else
-	ping   bool                // is due
-	turn   bool                // the queue's, else the outbox's
-	writer writerState
-	exited chan struct{} // closed by the writer when somebody waits for that
+	room     *semaphore.Weighted // what may still be queued
+	outbox   outbox              // what operations have that share their execution; its lock is the queue's
+	queue    []outgoing          // everything else
+	ping     bool                // is due
+	turn     bool                // the queue's, else the outbox's
+	writer   writerState
+	underWay atomic.Int64  // bytes that are being written
+	exited   chan struct{} // closed by the writer when somebody waits for that
 
 	deadline sync.Mutex // guards until, closed and the deadlines, so that none is moved out once it is closing
 	closed   atomic.Bool
@@ -86,7 +88,11 @@ func (c *socket) divert(frame []byte) error {
 		return c.send(c.ctx, outgoing{frame: append([]byte(nil), frame...)})
 	}
 	// The answer to the peer's close, or the report of a frame that breaks the protocol: gorilla writes either whole.
-	c.closeWith(append([]byte(nil), frame...))
+	by := ClosedByPeer
+	if len(frame) >= 4 && int(frame[2])<<8|int(frame[3]) == closeProtocolError.code {
+		by = strconv.Itoa(closeProtocolError.code)
+	}
+	c.closeWith(append([]byte(nil), frame...), by)
 	return nil
 }
 
@@ -126,15 +132,16 @@ func (c *socket) end() {
 
 // close ends the connection for reason: running operations are cancelled, what is queued is dropped, and the close frame
 // is written next. The first reason counts.
-func (c *socket) close(reason closeReason) { c.closeWith(reason.frame()) }
+func (c *socket) close(reason closeReason) { c.closeWith(reason.frame(), strconv.Itoa(reason.code)) }
 
-func (c *socket) closeWith(frame []byte) {
+func (c *socket) closeWith(frame []byte, counted string) {
 	c.deadline.Lock()
 	defer c.deadline.Unlock()
 	if c.isClosing() {
 		return
 	}
 	c.final = frame
+	c.h.engine.stats.close(counted)
 	c.closed.Store(true)
 	c.limitClosing()
 	c.cancel()
@@ -167,15 +174,7 @@ func (c *socket) kill() {
 	if c.conn == nil {
 		return
 	}
-	// Closing a TLS connection would first try to write to the peer, which is what cannot be done.
-	conn := c.conn
-	if tls, ok := conn.(interface{ NetConn() net.Conn }); ok {
-		conn = tls.NetConn()
-	}
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0)
-	}
-	conn.Close()
+	resetConnection(c.conn)
 }
 
 // alive moves the time by which the peer must be heard of again.
@@ -283,6 +282,7 @@ func (c *socket) init(m *message) {
 // refuse closes the connection over what Options.Init said.
 func (c *socket) refuse(err error) {
 	presented := c.h.engine.present.refusal(c.ctx, err)
+	c.h.engine.stats.refuse(refusedCode(codeOf(presented)))
 	switch codeOf(presented) {
 	case coded.RateLimited, coded.UpstreamUnavailable:
 		c.close(closeTryLater.saying(presented.Message))

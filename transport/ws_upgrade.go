@@ -73,6 +73,9 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if accepted, ok := conn.(*acceptedConn); ok { // its deadlines are looked after here, and several buffers go out in one call
+		conn = accepted.Conn
+	}
 	h.conn = &divertedConn{Conn: conn}
 	return h.conn, rw, nil
 }

@@ -112,7 +112,9 @@ func (c *socket) write() {
 	for c.fill(w, true) {
 		for n := 1; n < maxBatch && w.size() < writeChunk && c.fill(w, false); n++ {
 		}
+		c.underWay.Store(int64(w.size()))
 		err := c.flush(w)
+		c.underWay.Store(0)
 		c.room.Release(w.claimed)
 		w.reset()
 		if err != nil {
@@ -232,6 +234,7 @@ func (c *socket) add(w *batch, m outgoing) {
 	switch m.kind {
 	case "next":
 		middle = nextMiddle
+		c.h.engine.stats.toSockets.Add(1)
 	case "error":
 		middle = errorMiddle
 	}

@@ -24,6 +24,8 @@ func Coded(err error) error {
 		return coded.Wrap(coded.RateLimited, "upstream asks for fewer requests", err)
 	case errors.Is(err, Conflict):
 		return coded.Wrap(coded.Conflict, "upstream does not allow it as things stand", err)
+	case errors.Is(err, Unpaid):
+		return coded.Wrap(coded.Conflict, "upstream asks for payment first", err)
 	case errors.Is(err, Refused):
 		return coded.Wrap(coded.BadUserInput, "upstream does not take the request", err)
 	}

@@ -10,7 +10,7 @@
 //  1. Identity travels as a parameter. The auth of a call is the caller's own session token, or "" for
 //     none; a Source keeps no token between calls and writes none into errors or logs.
 //  2. Every failure is an [*Error] with one [Kind], or the context's own error when the caller gave up.
-//     The message of an Error is ours and safe to show; what upstream said is kept apart, in Detail, for logs.
+//     The message of an Error is ours and safe to show; its Detail, for logs, has upstream's code and no other text of it.
 //  3. What could not be read is told, never guessed and never fatal: a frame or a row that does not decode
 //     arrives as a [*wire.Rejection], with the offset it used up where that is known.
 //  4. A stream delivers frames in the order received, unfiltered: duplicates and gaps are the reader's to

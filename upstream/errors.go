@@ -19,6 +19,7 @@ const (
 	Unauthenticated Kind = "unauthenticated"  // 401: the session is refused, a fresh one may do
 	RateLimited     Kind = "rate limited"     // 429, perhaps with RetryAfter
 	Conflict        Kind = "conflict"         // 409: the state does not allow it
+	Unpaid          Kind = "payment required" // 402: the user's credit or plan does not allow it
 	Refused         Kind = "refused"          // 400, 413, 422: upstream does not take the request
 	Unavailable     Kind = "unavailable"      // 5xx, a timeout, no connection, an answer that makes no sense
 	CannotReattach  Kind = "cannot reattach"  // 404 to a stream: the head says whether it is gone or to be polled
@@ -36,8 +37,8 @@ type Error struct {
 	// RetryAfter is how long upstream asked to be left alone; meaningful when HasRetryAfter.
 	RetryAfter    time.Duration
 	HasRetryAfter bool
-	// Detail is for logs only: transport errors, upstream's own code and message, what did not decode. It
-	// may hold upstream's words and is no part of the message.
+	// Detail is for logs only: transport errors, upstream's own code, where something did not decode. It holds no text of
+	// upstream's beside the code, and is no part of the message.
 	Detail error
 }
 

@@ -147,7 +147,7 @@ func (s *state) record(take kinds) (Record, *Rejection) {
 		}
 	}
 	if take&takeHead != 0 && string(word) == headType {
-		return asRecord(s.head(&headShape))
+		return asRecord(s.head())
 	}
 	return nil, &Rejection{Reason: ReasonUnknownType, Member: memberNames[memberType], Type: clip(string(word))}
 }

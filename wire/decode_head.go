@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// head reads a conversation head of this shape.
-func (s *state) head(sh *shape) (*Head, *Rejection) {
+// head reads a conversation head.
+func (s *state) head() (*Head, *Rejection) {
 	head := new(Head)
-	rejected := s.readAll(sh, func(m member, raw []byte) (bool, Reason) { return s.setHead(head, sh, m, raw) })
+	rejected := s.readAll(&headShape, func(m member, raw []byte) (bool, Reason) { return s.setHead(head, m, raw) })
 	if rejected != nil {
 		rejected.Type = headType
 		return nil, rejected
@@ -16,7 +16,7 @@ func (s *state) head(sh *shape) (*Head, *Rejection) {
 	return head, nil
 }
 
-func (s *state) setHead(h *Head, sh *shape, m member, raw []byte) (there bool, why Reason) {
+func (s *state) setHead(h *Head, m member, raw []byte) (there bool, why Reason) {
 	switch m {
 	case memberConversationID:
 		h.ConversationID, why = s.text(raw)
@@ -25,10 +25,7 @@ func (s *state) setHead(h *Head, sh *shape, m member, raw []byte) (there bool, w
 	case memberAgentVersion:
 		h.AgentVersion, why = small(raw, 0)
 	case memberStatus:
-		h.Status, why = s.status(raw, sh.statuses)
-		if why == ReasonUnknownValue && !sh.required.has(memberStatus) {
-			why = "" // in a list it keeps its place, its status absent
-		}
+		h.Status, why = s.status(raw, headShape.statuses)
 	case memberRetryable:
 		h.Retryable, why = boolean(raw)
 		h.HasRetryable = true

@@ -140,35 +140,3 @@ func TestPage(t *testing.T) {
 		assert.Nil(t, refused)
 	}
 }
-
-// Promise 8, for lists of heads.
-func TestHeads(t *testing.T) {
-	heads, hasMore, dropped, err := DecodeHeads([]byte(`{"conversations":[
-		{"type":"conversation","conversation_id":"a","agent_id":"x","agent_version":2,"status":"paused","title":"A"},
-		{"conversation_id":"b","status":"hibernating"},
-		{"conversation_id":7,"status":"running"},
-		{"status":"running"},
-		{"conversation_id":"c"},
-		{"conversation_id":"d","updated_at":"yesterday"},
-		{"conversation_id":"e","status":7},
-		"f"
-	],"has_more":true}`))
-	require.NoError(t, err)
-	assert.True(t, hasMore)
-	assert.Equal(t, 5, dropped)
-	assert.Equal(t, []*Head{
-		{ConversationID: "a", AgentID: "x", AgentVersion: 2, Status: Paused, Title: "A"},
-		{ConversationID: "b"},
-		{ConversationID: "c"},
-	}, heads)
-	for text, want := range map[string]Rejection{
-		`nothing`:                              {Reason: ReasonMalformed},
-		`{"has_more":true}`:                    {Reason: ReasonMissing, Member: "conversations"},
-		`{"conversations":0,"has_more":true}`:  {Reason: ReasonWrongType, Member: "conversations"},
-		`{"conversations":[]}`:                 {Reason: ReasonMissing, Member: "has_more"},
-		`{"conversations":[],"has_more":"no"}`: {Reason: ReasonWrongType, Member: "has_more"},
-	} {
-		_, _, _, err := DecodeHeads([]byte(text))
-		assert.Equal(t, &want, err, text)
-	}
-}

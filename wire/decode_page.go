@@ -39,48 +39,6 @@ func (d Decoder) Page(data []byte) (*Page, []*Rejection, error) {
 // DecodePage is Decoder.Page with the default limit.
 func DecodePage(data []byte) (*Page, []*Rejection, error) { return Decoder{}.Page(data) }
 
-// listedHeadShape is a head's in a list: only its id is asked for.
-var listedHeadShape = shape{
-	required: setOf(memberConversationID),
-	optional: headShape.required | headShape.optional,
-	statuses: headShape.statuses,
-}
-
-// DecodeHeads decodes an answer of GET /v1/conversations: the heads in its order, its word on whether
-// more follow, and how many heads were dropped. A head without a string conversation_id is dropped, as
-// is one with another fault; one whose status is unknown keeps its place, its Status zero. agent_id and
-// agent_version may be absent, and `type` is not looked at: the place says what it is. The error is a
-// *Rejection of the answer as a whole, whose size the caller bounds.
-func DecodeHeads(data []byte) (heads []*Head, hasMore bool, dropped int, err error) {
-	s := states.Get().(*state)
-	defer s.release()
-	var found [2][]byte
-	if rejected := s.answer(data, []string{"conversations", "has_more"}, found[:]); rejected != nil {
-		return nil, false, 0, rejected
-	}
-	hasMore, why := boolean(found[1])
-	if why != "" {
-		return nil, false, 0, &Rejection{Reason: why, Member: "has_more"}
-	}
-	if found[0][0] != '[' {
-		return nil, false, 0, &Rejection{Reason: ReasonWrongType, Member: "conversations"}
-	}
-	c := inside(found[0])
-	for value := c.next(); value != nil; value = c.next() {
-		if s.scan(value) != "" {
-			dropped++
-			continue
-		}
-		head, rejected := s.head(&listedHeadShape)
-		if rejected != nil {
-			dropped++
-			continue
-		}
-		heads = append(heads, head)
-	}
-	return heads, hasMore, dropped, nil
-}
-
 // answer finds the members of an endpoint's answer, all of which are required.
 func (s *state) answer(data []byte, names []string, found [][]byte) *Rejection {
 	data, rejected := wholeObject(data)

@@ -38,7 +38,7 @@ type seatKey struct {
 // session, and for arguments out of bounds.
 func (r *Root) Share(ctx context.Context, _ string, arguments map[string]any) (*Seat, error) {
 	who := session.From(ctx)
-	if who == nil || !r.inBounds(arguments) {
+	if who == nil || !r.inBounds(arguments) || !innerPinsInBounds(ctx) {
 		return nil, nil
 	}
 	id, err := graphql.UnmarshalID(arguments["conversationId"])
@@ -70,6 +70,28 @@ func (r *Root) inBounds(arguments map[string]any) bool {
 	}
 	_, err := pinFrom(arguments["pin"])
 	return err == nil
+}
+
+// innerPinsInBounds tells whether the pins are that a subscription to chat selects feeds by.
+func innerPinsInBounds(ctx context.Context) bool {
+	if !graphql.HasOperationContext(ctx) {
+		return true
+	}
+	op := graphql.GetOperationContext(ctx)
+	for _, root := range graphql.CollectFields(op, op.Operation.SelectionSet, []string{"Subscription"}) {
+		if root.ObjectDefinition == nil || root.Definition.Type.Name() != "ChatSnapshot" {
+			continue
+		}
+		for _, field := range graphql.CollectFields(op, root.Selections, []string{"ChatSnapshot"}) {
+			if field.Name != chatFeed {
+				continue
+			}
+			if _, err := pinOf(ctx, field.Field); err != nil {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Follower follows a conversation for several subscribers. Nobody's session is in it. Its methods are called as those of

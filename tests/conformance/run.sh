@@ -45,9 +45,10 @@ failed=0
 step() {
   echo "== $1"
   shift
-  "$@" || failed=1
+  "$@" | tee -a "$work/said" || failed=1 # pipefail: as the step itself
 }
 step "graphql-http audits" node "$here/http/audits.mjs" "$url"
+step "what GraphQL Cop looks for" bash -o pipefail -c 'cd "$1" && go test -count=1 -v -run "^TestKnownWeaknesses$" ./tests | grep -v "^=== "' _ "$here/../.."
 step "graphql-ws and graphql-sse clients" node "$here/ws/suite.mjs" "$url" "$program"
 step "the main job: two branches of a live run" node "$here/ws/watch.mjs" "$url" demo-fanout flights trains
 
@@ -60,4 +61,5 @@ if [ "$code" -ne 0 ]; then
   cat "$work/stderr" >&2
   failed=1
 fi
+awk '/^[0-9]+ passed, [0-9]+ failed$/ { passed += $1; failed += $3 } END { printf "figures: conformance: checks passed %d, failed %d\n", passed, failed }' "$work/said"
 exit "$failed"

@@ -7,7 +7,8 @@
 //     words) in timeline order and scans it from end to end. There is no index to get wrong.
 //  2. Everything derived (bindings, pending tools, run projection, slices) is computed from scratch by View.
 //  3. A page of earlier rows is folded by definition: the history is put in the order of a longer window and
-//     folded again from the start (docs/fold.md, "hasEarlier").
+//     folded again from the start (docs/fold.md, "hasEarlier"). Trim leaves something invisible in the place of each row
+//     that it drops; what a page brings back after it is not this model's.
 //  4. Every numbered rule of docs/fold.md, "Rows", has a function that names it, and a test that names it.
 //  5. A View marshals to JSON under the names of the GraphQL contract, so that any other fold can be compared
 //     with it by Diff. Values are compared as JSON: numbers by their spelling, strings by their meaning.

@@ -39,6 +39,7 @@ type entry struct {
 	content, reasoning string // user, assistant
 	complete           bool   // assistant, output
 	lateEnd            bool   // assistant: closed by something else, its own message.end may still come (rule 4)
+	logged             bool   // the log told it
 
 	name     string // output
 	value    wire.JSON

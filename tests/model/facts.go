@@ -27,7 +27,7 @@ func (s *state) outputFrame(f *wire.Frame) Outcome {
 	if row != nil && delta {
 		// Choice: a row is persisted once its seq is known, from the log or from a frame.
 		if row.complete || row.seq > 0 {
-			return rejected("complete_row")
+			return row.full("complete_row")
 		}
 		if _, text := stringOf(row.value); !text {
 			return rejected("not_text")

@@ -96,7 +96,7 @@ func (e *entry) refine(r *wire.Row) {
 	if r.ID != "" {
 		e.id = r.ID
 	}
-	e.seq = r.Seq
+	e.seq, e.logged = r.Seq, true
 	e.fill(&r.Body)
 	switch e.kind {
 	case userRow:

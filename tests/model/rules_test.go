@@ -155,7 +155,7 @@ func TestTurnRules(t *testing.T) {
 			message.end id=m1 node_id=n content=Hi`, want: []string{"assistant m1 Ho done"}, last: "rejected second_end"},
 		{name: "4: none for a row that the log has", lines: `
 			assistant id=m1 seq=1 node_id=n content=Hi
-			message.end id=m1 node_id=n content=Ho`, want: []string{"assistant m1 Hi done"}, last: "rejected second_end"},
+			message.end id=m1 node_id=n content=Ho`, want: []string{"assistant m1 Hi done"}, last: "duplicate logged"},
 		{name: "5: a turn splits at an artifact", lines: `
 			message.delta node_id=n activation=a content=Here
 			output.delta id=o1 node_id=n activation=a name=recipe delta=egg
@@ -204,7 +204,7 @@ func TestFactRules(t *testing.T) {
 			want: []string{"output o1 a 2 building open"}},
 		{name: "6: a delta is nothing for a persisted row", lines: `
 			output id=o1 seq=1 node_id=n name=a value="x" status=building complete=false
-			output.delta id=o1 node_id=n name=a delta=y`, want: []string{`output o1 a "x" building open`}, last: "rejected complete_row"},
+			output.delta id=o1 node_id=n name=a delta=y`, want: []string{`output o1 a "x" building open`}, last: "duplicate logged"},
 		{name: "6: a set is", lines: `
 			output id=o1 seq=1 node_id=n name=a value="x" status=final complete=true
 			output.set id=o1 node_id=n name=a value="y" status=final complete=true`, want: []string{`output o1 a "y" final done`}},

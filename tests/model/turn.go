@@ -48,6 +48,14 @@ func (s *state) idless(b *wire.Body, pass func(*entry) bool) *entry {
 	})
 }
 
+// full is what becomes of text for a row that takes no more: one that the log told has it already.
+func (e *entry) full(why string) Outcome {
+	if e.logged {
+		return duplicate("logged")
+	}
+	return rejected(why)
+}
+
 // messageDelta is rule 3.
 func (s *state) messageDelta(f *wire.Frame) Outcome {
 	// Choice: a delta without text does nothing before it is asked whose row it names.
@@ -60,7 +68,7 @@ func (s *state) messageDelta(f *wire.Frame) Outcome {
 			return rejected("other_kind")
 		}
 		if row.complete {
-			return rejected("complete_row")
+			return row.full("complete_row")
 		}
 	}
 	if row == nil {
@@ -88,7 +96,7 @@ func (s *state) messageEnd(f *wire.Frame) Outcome {
 			return rejected("other_kind")
 		}
 		if row.complete && !row.lateEnd {
-			return rejected("second_end")
+			return row.full("second_end")
 		}
 	}
 	if row == nil {

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"container/list"
 	"fmt"
 	"slices"
 	"sync"
@@ -49,23 +50,40 @@ func (g *grant) status(now time.Time) string {
 	return "active"
 }
 
-// accounts are those of all users who asked.
+// maxAccounts is of how many users there are accounts. Whose account was not asked for for the longest time begins anew.
+const maxAccounts = 1_000
+
+// accounts are those of the users who asked lately.
 type accounts struct {
 	mu     sync.Mutex
-	byUser map[string]*account
+	byUser map[string]*list.Element
+	order  list.List // of *owned, who asked last in front
+}
+
+type owned struct {
+	user string
+	*account
 }
 
 // of is the user's account, which begins with a past of its own.
 func (a *accounts) of(user string, now time.Time) *account {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.byUser[user] == nil {
-		if a.byUser == nil {
-			a.byUser = map[string]*account{}
-		}
-		a.byUser[user] = newAccount(now)
+	if e, ok := a.byUser[user]; ok {
+		a.order.MoveToFront(e)
+		return e.Value.(*owned).account
 	}
-	return a.byUser[user]
+	if a.byUser == nil {
+		a.byUser = map[string]*list.Element{}
+	}
+	one := &owned{user, newAccount(now)}
+	a.byUser[user] = a.order.PushFront(one)
+	if a.order.Len() > maxAccounts {
+		last := a.order.Back()
+		a.order.Remove(last)
+		delete(a.byUser, last.Value.(*owned).user)
+	}
+	return one.account
 }
 
 // meterFor charges what happens in a conversation to a user.

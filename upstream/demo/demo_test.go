@@ -122,15 +122,15 @@ func TestAnswersOverHTTP(t *testing.T) {
 	list := func(query string) ([]string, bool) {
 		code, body := get("/v1/conversations?"+query, "")
 		require.Equal(t, 200, code)
-		heads, more, dropped, err := wire.DecodeHeads([]byte(body))
+		assert.NotContains(t, body, "working_set")
+		page, dropped, err := wire.DecodeSummaries([]byte(body))
 		require.NoError(t, err)
 		assert.Zero(t, dropped)
 		var ids []string
-		for _, h := range heads {
-			assert.Nil(t, h.WorkingSet)
-			ids = append(ids, h.ConversationID)
+		for _, s := range page.Items {
+			ids = append(ids, s.ConversationID)
 		}
-		return ids, more
+		return ids, page.HasMore
 	}
 	ids, more := list("")
 	assert.Len(t, ids, 7)

@@ -45,6 +45,6 @@
 //     asks for no card, shows everything as text, and links back to http and https only.
 //  16. Backlinks are the rows, of the conversation's tables as they are now, whose links say `"to": "TABLE/ROW_ID"`. A row
 //     that is not there and that nothing links to is 404.
-//  17. Bodies, texts, remembered requests, accounts' uses and checkouts are bounded; what is beyond is refused or, of what
+//  17. Bodies, texts, remembered requests, accounts, their uses and checkouts are bounded; what is beyond is refused or, of what
 //     is remembered, the oldest.
 package demo

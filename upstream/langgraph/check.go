@@ -48,6 +48,11 @@ func (c *Client) Check(ctx context.Context) error {
 	return nil
 }
 
+// Reach tells whether the server answers: a refusal is an answer.
+func (c *Client) Reach(ctx context.Context) error {
+	return c.http.Reach(ctx, exchange.Call{Op: "reach", Path: []string{"info"}})
+}
+
 // versionOf reads the first two numbers of a version; false where there are none: what calls itself "dev" is new enough.
 func versionOf(version string) (major, minor int, ok bool) {
 	first, rest, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")

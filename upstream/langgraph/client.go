@@ -57,6 +57,7 @@ type Options struct {
 	MaxThreads int
 
 	Transport http.RoundTripper // nil: one of the client's own
+	Observe   upstream.Observe  // told of every request; nil: nobody is
 
 	// Identify tells whose token it is. It is asked with every call, and must be quick. nil: everybody is one user.
 	Identify func(token string) (tenant, user string, err error)
@@ -148,7 +149,7 @@ func New(o Options) (*Client, error) {
 	}
 	c.http, err = exchange.New(exchange.Options{
 		BaseURL: o.BaseURL, Header: o.Header, ConnectTimeout: o.ConnectTimeout, ReadTimeout: o.ReadTimeout,
-		IdleTimeout: o.IdleTimeout, MaxEvent: o.MaxEvent, MaxAnswer: o.MaxAnswer, Transport: o.Transport, Refuse: refuse,
+		IdleTimeout: o.IdleTimeout, MaxEvent: o.MaxEvent, MaxAnswer: o.MaxAnswer, Transport: o.Transport, Observe: o.Observe, Refuse: refuse,
 	})
 	return c, err
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 
 // refuse reads the meaning of a status that is no success. A LangGraph server knows none of our callers: what it does
 // not let us do is our own configuration's fault, not theirs.
-func refuse(k exchange.Call, status int, body []byte, mask func(string) string) (upstream.Kind, error) {
+func refuse(_ exchange.Call, status int, body []byte, _ func(string) string) (upstream.Kind, error) {
 	said := sayings(body)
 	kind := upstream.Unavailable
 	switch status {
@@ -36,10 +35,7 @@ func refuse(k exchange.Call, status int, body []byte, mask func(string) string) 
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return kind, errors.New("the server does not let us in: is there an API key among the configured headers?")
 	}
-	if said == "" || k.Body != nil { // it may quote what a user wrote
-		return kind, errors.New("no reason given")
-	}
-	return kind, fmt.Errorf("%.256q", mask(said))
+	return kind, errors.New("a refusal") // what it says may quote what a user wrote
 }
 
 // sayings is the text of a refusal: one of two spellings of JSON, or plain.

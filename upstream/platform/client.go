@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -29,6 +30,7 @@ type Options struct {
 	MaxAnswer      int64         // bytes of one answer that is no stream: 64 MiB
 
 	Transport http.RoundTripper // nil: one of the client's own
+	Observe   upstream.Observe  // told of every request; nil: nobody is
 }
 
 // Client is all of the seam over HTTP: conversations, plans, runs, history. Get and Post are for the endpoints
@@ -52,12 +54,19 @@ func New(o Options) (*Client, error) {
 	}
 	c, err := exchange.New(exchange.Options{
 		BaseURL: o.BaseURL, Header: o.Header, ConnectTimeout: o.ConnectTimeout, ReadTimeout: o.ReadTimeout,
-		IdleTimeout: o.IdleTimeout, MaxEvent: o.MaxFrame, MaxAnswer: o.MaxAnswer, Transport: o.Transport, Refuse: refuse,
+		IdleTimeout: o.IdleTimeout, MaxEvent: o.MaxFrame, MaxAnswer: o.MaxAnswer, Transport: o.Transport, Observe: o.Observe, Refuse: refuse,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &Client{http: c, maxFrame: o.MaxFrame}, nil
+}
+
+// Reach tells whether the platform answers, to somebody without a token: a refusal is an answer.
+func (c *Client) Reach(ctx context.Context) error {
+	k := at("reach", "", "conversations")
+	k.Query = bounds(map[string]int64{"limit": 1})
+	return c.http.Reach(ctx, k)
 }
 
 // Close lets go of idle connections. Streams that are open stay so.

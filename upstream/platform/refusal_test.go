@@ -35,6 +35,7 @@ func TestRefusals(t *testing.T) {
 		{status: 302, want: upstream.Unavailable, code: coded.UpstreamUnavailable},
 		{status: 307, want: upstream.Unavailable, code: coded.UpstreamUnavailable},
 		{status: 400, want: upstream.Refused, code: coded.BadUserInput},
+		{status: 402, want: upstream.Unpaid, code: coded.Conflict},
 		{status: 401, want: upstream.Unauthenticated, code: coded.Unauthenticated},
 		{status: 403, want: upstream.Forbidden, code: coded.NotFound},
 		{status: 404, want: upstream.NotFound, stream: upstream.CannotReattach, code: coded.NotFound},
@@ -66,6 +67,9 @@ func TestRefusals(t *testing.T) {
 				}
 				got := requireError(t, err)
 				want, code := c.want, c.code
+				if c.want == upstream.Refused && (e.op == "head" || e.op == "rows" || e.op == "stream") {
+					want, code = upstream.Unavailable, coded.UpstreamUnavailable
+				}
 				if e.op == "stream" && c.stream != "" {
 					want, code = c.stream, coded.UpstreamUnavailable
 				}
@@ -80,7 +84,7 @@ func TestRefusals(t *testing.T) {
 				log := got.LogValue().String()
 				if c.status/100 != 2 {
 					assert.Contains(t, log, "some_code")
-					assert.Equal(t, e.body == "", strings.Contains(log, said), "of what was sent it may quote a part")
+					assert.NotContains(t, log, said, "it may quote what a user wrote")
 				}
 				asked := c.status == 429 || c.status == 503
 				assert.Equal(t, asked, got.HasRetryAfter)
@@ -113,6 +117,7 @@ func TestRefusalsAreBounded(t *testing.T) {
 		"longer":     fmt.Sprintf(`{"error":{"code":"x","message":%q}}`, strings.Repeat("m", 1<<20)),
 		"unreadable": "<html>" + strings.Repeat("x\n", 1<<20),
 		"other":      `{"error":"secret"}`,
+		"words":      `{"error":{"code":"a secret word","message":"x"}}`,
 		"numbers":    `{"error":{"code":404,"message":7}}`,
 		"empty":      "",
 	} {
@@ -125,12 +130,7 @@ func TestRefusalsAreBounded(t *testing.T) {
 		assert.Less(t, len(log), 1000, name)
 		assert.NotContains(t, log, "\n", name)
 		assert.NotContains(t, log, "secret", name)
-		if name == "long" {
-			assert.Contains(t, log, "ccc")
-			assert.Contains(t, log, `m\nm`)
-		} else {
-			assert.Contains(t, log, "no code given", name)
-		}
+		assert.Contains(t, log, "no code given", name)
 	}
 }
 

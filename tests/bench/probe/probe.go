@@ -29,9 +29,10 @@ type Memory struct {
 	Heap int64 `json:"heap"` // bytes of live objects
 	RSS  int64 `json:"rss"`  // bytes of the process that are in memory
 
-	// Of a Go process, what the runtime has taken for heap and stacks.
-	HeapInuse int64 `json:"heapInuse"`
-	Stacks    int64 `json:"stacks"`
+	// Of a Go process, what the runtime has taken for heap and stacks, and the goroutines that there are.
+	HeapInuse  int64 `json:"heapInuse"`
+	Stacks     int64 `json:"stacks"`
+	Goroutines int   `json:"goroutines"`
 }
 
 // Start answers from now on, if anybody is to ask.
@@ -59,6 +60,7 @@ func Start() {
 		pprof.StopCPUProfile()
 		_, _ = w.Write(profile.Bytes())
 	})
+	mux.HandleFunc("/goroutines", func(w http.ResponseWriter, _ *http.Request) { _ = pprof.Lookup("goroutine").WriteTo(w, 1) })
 	mux.HandleFunc("/heap", func(w http.ResponseWriter, _ *http.Request) { _ = pprof.WriteHeapProfile(w) })
 	go func() { _ = http.Serve(l, mux) }() // ends with the process
 }
@@ -79,7 +81,7 @@ func memory() Memory {
 	debug.FreeOSMemory()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return Memory{Heap: int64(m.HeapAlloc), RSS: rss(), HeapInuse: int64(m.HeapInuse), Stacks: int64(m.StackInuse)}
+	return Memory{Heap: int64(m.HeapAlloc), RSS: rss(), HeapInuse: int64(m.HeapInuse), Stacks: int64(m.StackInuse), Goroutines: runtime.NumGoroutine()}
 }
 
 // rss is 0 where the system does not tell.
@@ -131,6 +133,13 @@ func (c *Client) StopProfile() ([]byte, error) {
 	var b bytes.Buffer
 	err := c.read("/profile/stop", &b)
 	return b.Bytes(), err
+}
+
+// Goroutines returns the stacks of all goroutines, as text.
+func (c *Client) Goroutines() (string, error) {
+	var b bytes.Buffer
+	err := c.read("/goroutines", &b)
+	return b.String(), err
 }
 
 // Heap returns a profile of the live objects, in pprof's format.

@@ -69,7 +69,7 @@ func (c *Client) Send(timed, ctx context.Context, k Call) (*http.Response, error
 		return nil, err
 	}
 	req.Header.Set("Accept", "application/json")
-	resp, err := c.http.Do(req)
+	resp, err := c.do(req, k.Op)
 	if err != nil {
 		return nil, failed(ctx, k.Op, err)
 	}
@@ -79,6 +79,41 @@ func (c *Client) Send(timed, ctx context.Context, k Call) (*http.Response, error
 		return nil, c.refused(k, resp)
 	}
 	return resp, nil
+}
+
+// do makes a request, and tells who observes it.
+func (c *Client) do(req *http.Request, op string) (*http.Response, error) {
+	if c.opts.Observe == nil {
+		return c.http.Do(req)
+	}
+	answered := c.opts.Observe(req.Context(), op, req.Header)
+	resp, err := c.http.Do(req)
+	status := 0
+	if err == nil {
+		status = resp.StatusCode
+	}
+	answered(status)
+	return resp, err
+}
+
+// Reach does a call to see whether upstream answers at all: with any status but those of a server that is in trouble.
+func (c *Client) Reach(ctx context.Context, k Call) error {
+	timed, cancel := context.WithTimeout(ctx, c.opts.ReadTimeout)
+	defer cancel()
+	req, err := c.request(timed, k)
+	if err != nil {
+		return err
+	}
+	resp, err := c.do(req, k.Op)
+	if err != nil {
+		return failed(ctx, k.Op, err)
+	}
+	defer resp.Body.Close()
+	io.CopyN(io.Discard, resp.Body, 4<<10)
+	if resp.StatusCode >= http.StatusInternalServerError {
+		return &upstream.Error{Op: k.Op, Kind: upstream.Unavailable, Status: resp.StatusCode}
+	}
+	return nil
 }
 
 // Do does a call of whose answer only the success counts.

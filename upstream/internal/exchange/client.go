@@ -32,6 +32,7 @@ type Options struct {
 	MaxAnswer      int64         // bytes of one answer that is no stream: 64 MiB
 
 	Transport http.RoundTripper // nil: one of the client's own
+	Observe   upstream.Observe  // nil: nobody is told
 
 	// Refuse reads a status that is no success: its kind, and the detail for logs. The body is what was read of it,
 	// nil when it broke off; mask takes out of a text what it repeats of the request's secrets.

@@ -50,7 +50,7 @@ func (c *Client) Open(ctx context.Context, k Call) (_ *Events, err error) {
 	idle := newIdleReader(c.opts.IdleTimeout, k.Op, cancel)
 	idle.arm()
 	defer idle.disarm()
-	resp, err := c.http.Do(req)
+	resp, err := c.do(req, k.Op)
 	if err != nil {
 		if cause := context.Cause(inner); cause != nil {
 			return nil, cause

@@ -1,0 +1,20 @@
+import { createContext, useContext } from 'react'
+import type { PendingTool, Plan } from '../api/types.ts'
+import type { RowsStore } from '../state/rows.ts'
+
+/** What every card of one conversation needs, and what seldom changes. */
+export interface Shown {
+  store: RowsStore
+  plan: Plan | null
+  pending: ReadonlyMap<string, PendingTool>
+  /** Opens a node beside the feed. */
+  look: (path: readonly string[]) => void
+}
+
+export const ShownContext = createContext<Shown | null>(null)
+
+export function useShown(): Shown {
+  const shown = useContext(ShownContext)
+  if (shown === null) throw new Error('rendered outside a conversation')
+  return shown
+}
