@@ -204,6 +204,9 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 		return s, err
 	}
 	s.operator.metrics.Read(telemetry.Sources{Hub: s.hub, Transport: s.graphql, Gate: s.gate, Rows: s.rowCache, Health: s.operator.health})
+	if s.bus != nil {
+		s.operator.metrics.ReadBus(s.bus, s.hub)
+	}
 	if c.AdminListen != "" {
 		if err := s.operator.serve(c.AdminListen, c.Pprof, s.served, log); err != nil {
 			return s, err

@@ -23,6 +23,11 @@ const (
 	reasonTorn      = "torn"      // a part without the ones before it
 )
 
+// RejectedReasons are all the reasons for which a message may be passed over (Stats.Rejected).
+func RejectedReasons() []string {
+	return []string{reasonForeign, reasonMalformed, reasonNewer, reasonTorn}
+}
+
 var wordKinds = func() map[string]Kind {
 	kinds := map[string]Kind{}
 	for kind, word := range kindWords {

@@ -39,6 +39,9 @@ type Options struct {
 	Logger *slog.Logger
 }
 
+// Check says what is wrong with the options, as Open does before it does anything.
+func (o Options) Check() error { return o.defaults() }
+
 func (o *Options) defaults() error {
 	if o.URL == "" {
 		return errors.New("the bus has no URL")

@@ -95,13 +95,16 @@ func (b *Bus) watch(ctx context.Context) error {
 		stop()
 		return fmt.Errorf("watching the instances: %w", err)
 	}
+	var there []jetstream.KeyValueEntry
 	for {
 		select {
 		case entry := <-watcher.Updates():
 			if entry != nil {
-				b.note(entry)
+				there = append(there, entry)
 				continue
 			}
+			b.noteAll(there)
+			b.forgetSilent(time.Now())
 			b.mu.Lock()
 			if b.peers.stop != nil {
 				b.peers.stop()
@@ -124,7 +127,7 @@ func (b *Bus) goOn(ctx context.Context, watcher jetstream.KeyWatcher) {
 			if !more {
 				return
 			}
-			if entry != nil && b.note(entry) {
+			if entry != nil && b.note(entry, time.Now()) {
 				b.tell()
 			}
 		case <-ctx.Done():
@@ -133,8 +136,22 @@ func (b *Bus) goOn(ctx context.Context, watcher jetstream.KeyWatcher) {
 	}
 }
 
-// note takes a sign, and tells whether somebody came or went.
-func (b *Bus) note(entry jetstream.KeyValueEntry) (changed bool) {
+// noteAll takes the signs that were there at first. How old each is, this instance's own tells, which was given last: they
+// were stamped by one clock.
+func (b *Bus) noteAll(there []jetstream.KeyValueEntry) {
+	latest := time.Time{}
+	for _, entry := range there {
+		if entry.Created().After(latest) {
+			latest = entry.Created()
+		}
+	}
+	for _, entry := range there {
+		b.note(entry, time.Now().Add(-latest.Sub(entry.Created())))
+	}
+}
+
+// note takes a sign that was given at some time, and tells whether somebody came or went.
+func (b *Bus) note(entry jetstream.KeyValueEntry, at time.Time) (changed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.peers.seen == nil {
@@ -150,7 +167,7 @@ func (b *Bus) note(entry jetstream.KeyValueEntry) (changed bool) {
 		b.counts.reject(reasonForeign)
 		return false
 	}
-	b.peers.seen[entry.Key()] = sign{time.Now(), time.Duration(state.LeaseMS) * time.Millisecond}
+	b.peers.seen[entry.Key()] = sign{at, time.Duration(state.LeaseMS) * time.Millisecond}
 	return !was
 }
 
