@@ -12,7 +12,7 @@ import (
 	"inlaygraph/wire"
 )
 
-// shared is a conversation's place on the bus (promises 24 to 30): what is folded there in the order that all instances
+// shared is a conversation's place on the bus (promises 27 to 33): what is folded there in the order that all instances
 // have, who reads upstream, and what viewers of any instance have asked for. Its members are guarded by Live.mu where they
 // say nothing else.
 type shared struct {

@@ -15,7 +15,7 @@ import (
 	"inlaygraph/upstream"
 )
 
-// Promise 28: the same result, given to several instances at the same time, reaches upstream once, and all who gave it are
+// Promise 31: the same result, given to several instances at the same time, reaches upstream once, and all who gave it are
 // answered alike; another result is refused by all.
 func TestSharedDeliverOnce(t *testing.T) {
 	s := waits("c1", "c2")
@@ -51,7 +51,7 @@ func TestSharedDeliverOnce(t *testing.T) {
 	assert.Len(t, p.inputs, 2)
 }
 
-// Promise 28: results of two calls at two instances go one after the other.
+// Promise 31: results of two calls at two instances go one after the other.
 func TestSharedDeliverInTurn(t *testing.T) {
 	s := waits("c1", "c2")
 	p := newFake(s, untilWaiting(2))
@@ -74,7 +74,7 @@ func TestSharedDeliverInTurn(t *testing.T) {
 	assert.Equal(t, "c1 submitted, c2 submitted", states(first.live))
 }
 
-// Promise 28: what an instance had in flight when it died has failed, and can be submitted elsewhere.
+// Promise 31: what an instance had in flight when it died has failed, and can be submitted elsewhere.
 func TestSharedDeliveryDies(t *testing.T) {
 	s := waits("c1")
 	p := newFake(s, untilWaiting(1))
@@ -99,7 +99,7 @@ func TestSharedDeliveryDies(t *testing.T) {
 	finish(t, p, 0, second)
 }
 
-// Promise 28: of several that want a message taken at several instances one wins, and a latch is seen everywhere.
+// Promise 31: of several that want a message taken at several instances one wins, and a latch is seen everywhere.
 func TestSharedSeize(t *testing.T) {
 	s := chat(2, 10)
 	p := newFake(s, framesOf(10))
@@ -136,7 +136,7 @@ func TestSharedSeize(t *testing.T) {
 	}
 }
 
-// Promise 28: the same clientRequestId of one user is one message, at whichever instances it is sent.
+// Promise 31: the same clientRequestId of one user is one message, at whichever instances it is sent.
 func TestSharedSendOnce(t *testing.T) {
 	s := tale("new")
 	s.turn(1, 5)
@@ -163,7 +163,7 @@ func TestSharedSendOnce(t *testing.T) {
 	assert.NoError(t, err, "of another user")
 }
 
-// Promise 28: a cancel at an instance that does not read: every call is cancelled for good, everywhere, and the latch is on
+// Promise 31: a cancel at an instance that does not read: every call is cancelled for good, everywhere, and the latch is on
 // until the run has ended.
 func TestSharedCancel(t *testing.T) {
 	s, before := cancelledStory(false)

@@ -16,7 +16,7 @@ import (
 	"inlaygraph/tests/gen"
 )
 
-// Promise 29: while the bus is away what is in memory is served, what needs it is refused, and when it is back everybody
+// Promise 32: while the bus is away what is in memory is served, what needs it is refused, and when it is back everybody
 // goes on without a gap, a double or a reset.
 func TestSharedBusAway(t *testing.T) {
 	s := chat(2, 60)
@@ -55,7 +55,7 @@ func TestSharedBusAway(t *testing.T) {
 	assert.Equal(t, "cancel send", may(openAs(t, all[1].Hub, user("c", 0)).Live))
 }
 
-// Promise 30: a server that is started again on its own files goes on where it was, and cursors hold.
+// Promise 33: a server that is started again on its own files goes on where it was, and cursors hold.
 func TestSharedRestart(t *testing.T) {
 	s := chat(2, 30)
 	p := newFake(s, framesOf(30)+5)
@@ -87,7 +87,7 @@ func TestSharedRestart(t *testing.T) {
 	assert.Zero(t, p.called()["rows"], "the window is not read again")
 }
 
-// Promise 29: what stands on a conversation's log that no instance wrote changes nothing and is counted; what a newer
+// Promise 32: what stands on a conversation's log that no instance wrote changes nothing and is counted; what a newer
 // server wrote ends who follows here, and is not served as if it were known.
 func TestSharedForeign(t *testing.T) {
 	s := chat(1, 30)
@@ -125,7 +125,7 @@ func TestSharedForeign(t *testing.T) {
 	}
 }
 
-// Promise 29: while the bus takes nothing more, what is there is read and followed, what needs it is refused soon, and with
+// Promise 32: while the bus takes nothing more, what is there is read and followed, what needs it is refused soon, and with
 // room again everybody goes on.
 func TestSharedFull(t *testing.T) {
 	s := chat(2, 60)
@@ -165,7 +165,7 @@ func TestSharedFull(t *testing.T) {
 	finish(t, p, 0, first, second)
 }
 
-// Promise 29: a log that has lost its beginning alone, as the oldest records go, is begun anew by who joins, at once.
+// Promise 32: a log that has lost its beginning alone, as the oldest records go, is begun anew by who joins, at once.
 func TestSharedLogCut(t *testing.T) {
 	s := chat(1, 60)
 	p := newFake(s, 5)
@@ -193,7 +193,7 @@ func TestSharedLogCut(t *testing.T) {
 	finish(t, p, 0, second)
 }
 
-// Promise 24: no token is on the bus, whoever does what.
+// Promise 27: no token is on the bus, whoever does what.
 func TestSharedNoTokens(t *testing.T) {
 	s := waits("c1")
 	p := newFake(s, untilWaiting(1))
@@ -257,7 +257,7 @@ func subjectOf(t *testing.T, js jetstream.JetStream) string {
 	return ""
 }
 
-// Promise 29: a log that was lost is begun anew from upstream, with one reset for those who were there.
+// Promise 32: a log that was lost is begun anew from upstream, with one reset for those who were there.
 func TestSharedLogLost(t *testing.T) {
 	s := chat(2, 30)
 	p := newFake(s, 5)
@@ -289,7 +289,7 @@ func TestSharedLogLost(t *testing.T) {
 	}
 }
 
-// Promise 25: a log that has grown long is begun anew between runs, and whoever joins then has the same.
+// Promise 28: a log that has grown long is begun anew between runs, and whoever joins then has the same.
 func TestSharedLongLog(t *testing.T) {
 	s := chat(4, 60)
 	p := newFake(s, framesOf(60))
@@ -315,7 +315,7 @@ func TestSharedLongLog(t *testing.T) {
 	}
 }
 
-// Promise 25: whatever a platform tells, every instance has the same rows at the same places, whether it was there from the
+// Promise 28: whatever a platform tells, every instance has the same rows at the same places, whether it was there from the
 // start or has joined, and whoever widened the window.
 func TestSharedSame(t *testing.T) {
 	server := startNATS(t)

@@ -10,7 +10,7 @@ import (
 	"inlaygraph/projection"
 )
 
-// Promise 24: whoever looks from whichever instance sees the same, and upstream is read once.
+// Promise 27: whoever looks from whichever instance sees the same, and upstream is read once.
 func TestSharedByAll(t *testing.T) {
 	s := chat(3, 20)
 	p := newFake(s, framesOf(20)+9)
@@ -45,7 +45,7 @@ func TestSharedByAll(t *testing.T) {
 	finish(t, p, 0, append(viewers, late)...)
 }
 
-// Promise 26: the death of the instance that reads is seen within its lease; another goes on behind the last frame that
+// Promise 29: the death of the instance that reads is seen within its lease; another goes on behind the last frame that
 // was folded, and no viewer of it loses, doubles or goes back.
 func TestSharedTakeover(t *testing.T) {
 	s := chat(2, 60)
@@ -83,7 +83,7 @@ func (p *fake) attachedBehind(t *testing.T, offset int64) {
 	assert.Equal(t, 1, p.calls["rows"], "the window was read once")
 }
 
-// Promise 26: an instance whose viewers have left gives the reading up, and one that has some goes on with its own token.
+// Promise 29: an instance whose viewers have left gives the reading up, and one that has some goes on with its own token.
 func TestSharedYield(t *testing.T) {
 	s := chat(1, 60)
 	p := newFake(s, 5)
@@ -105,7 +105,7 @@ func TestSharedYield(t *testing.T) {
 	assert.Equal(t, 1, p.most)
 }
 
-// Promise 27: a cursor that one instance gave holds on another, which had not followed that slice, or nothing at all.
+// Promise 30: a cursor that one instance gave holds on another, which had not followed that slice, or nothing at all.
 func TestSharedCursor(t *testing.T) {
 	s := chat(2, 60)
 	p := newFake(s, 5)
@@ -139,7 +139,7 @@ func TestSharedCursor(t *testing.T) {
 	finish(t, p, 0, first, second)
 }
 
-// Promise 24: a message in the conversation at an instance that does not read it is answered there, and everybody follows
+// Promise 27: a message in the conversation at an instance that does not read it is answered there, and everybody follows
 // its run.
 func TestSharedSend(t *testing.T) {
 	s := chat(3, 20)
