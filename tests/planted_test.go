@@ -214,17 +214,18 @@ func TestAtomicCatchesAFirstValueFromACache(t *testing.T) {
 		first := c.subscribe(t, f.operation("desk"))
 		first.message(t, 1)
 		desk.tell(12)
-		var before string
+		history := desk.history(t, 20, f.field, f.operation("desk"))
+		before := lastOf(history)
 		eventually(t, patience, func() string {
-			if before = f.read(t, s, "desk"); !same(before, f.latest(t, first)) {
-				return before
+			if now := f.read(t, s, "desk"); !same(before, now) || !same(before, f.latest(t, first)) {
+				return now
 			}
 			return ""
 		})
 		late := c.subscribe(t, f.operation("desk"))
 		late.message(t, 1)
 		o := received(t, f, late, b, before)
-		o.Before, o.History = before, desk.history(t, 20, f.field, f.operation("desk"))
+		o.Before, o.History = before, history
 		return o
 	})
 }

@@ -20,6 +20,9 @@ import (
 // patience is how long the answer to a ping may take. Most of it is the machine's, which has this crowd to run too.
 const patience = 30 * time.Second
 
+// headerTimeout is how long the server waits for the header of a request (docs/service.md, "Limits"); then it hangs up.
+const headerTimeout = 10 * time.Second
+
 // client is one page: a WebSocket with some subscriptions, or an event stream with one. It comes back whenever its
 // connection ends.
 type client struct {
@@ -34,13 +37,14 @@ type client struct {
 // visit is one connection.
 type visit struct {
 	*client
-	end     context.CancelFunc
-	stallAt time.Time     // when it stops reading
-	stall   time.Duration // for how long
-	stalled bool
-	ours    atomic.Bool // it was this client that ended it
-	polite  atomic.Bool // and with a goodbye
-	pinged  time.Time   // when it asked for a pong that has not come; zero: it did not
+	end      context.CancelFunc
+	stallAt  time.Time     // when it stops reading
+	stall    time.Duration // for how long
+	stalled  bool
+	ours     atomic.Bool // it was this client that ended it
+	polite   atomic.Bool // and with a goodbye
+	answered atomic.Bool // the server has answered the request
+	pinged   time.Time   // when it asked for a pong that has not come; zero: it did not
 }
 
 // run visits the server until ctx ends.
@@ -94,6 +98,7 @@ func (c *client) visit(ctx context.Context) {
 		requests[i] = s.begin(of, before)
 	}
 	var err error
+	began := time.Now()
 	if c.socket {
 		err = v.overSocket(ctx, requests)
 	} else {
@@ -101,6 +106,10 @@ func (c *client) visit(ctx context.Context) {
 	}
 	for _, s := range c.subs {
 		s.stop()
+	}
+	if err != nil && !v.answered.Load() && time.Since(began) > headerTimeout-time.Second {
+		c.r.late.Add(1) // on a busy machine: the server waits no longer for the header of a request
+		return
 	}
 	if err != nil && ctx.Err() == nil && !v.ours.Load() && !v.stalled && !v.narrow { // who takes little at a time may be found too slow
 		c.faults.add("%s of %s ended: %w", map[bool]string{true: "a WebSocket", false: "an event stream"}[c.socket], c.who.canary(), err)
@@ -183,6 +192,7 @@ func (v *visit) overSocket(ctx context.Context, requests []map[string]any) error
 		return err
 	}
 	defer ws.Close()
+	v.answered.Store(true)
 	stop := context.AfterFunc(ctx, func() {
 		if v.polite.Load() { // WriteControl may be called beside a write
 			_ = ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(time.Second))
@@ -265,6 +275,7 @@ func (v *visit) overEvents(ctx context.Context, request map[string]any) error {
 		return err
 	}
 	defer res.Body.Close()
+	v.answered.Store(true)
 	if res.StatusCode != http.StatusOK {
 		return fmt.Errorf("status %d", res.StatusCode)
 	}

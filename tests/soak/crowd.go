@@ -107,7 +107,7 @@ func (c *crowd) watch(ctx context.Context, until time.Time) error {
 		case <-c.server.ended:
 			return errors.Join(c.faults.err(), errors.New("the server ended:\n"+c.server.said()))
 		default:
-			return fmt.Errorf("%w\nafter: %s", c.faults.err(), c.r)
+			return fmt.Errorf("%w\nafter: %s\nthe server said:\n%s", c.faults.err(), c.r, c.server.said())
 		}
 	case <-c.server.ended:
 		return errors.New("the server ended:\n" + c.server.said())

@@ -147,10 +147,11 @@ func (h holding) String() string {
 	return fmt.Sprintf("%d goroutines and %.1f MB of heap", h.goroutines, float64(h.heap)/1e6)
 }
 
-// The server may hold so much more than before the crowd came: what pools and caches keep that are bounded.
+// The server may hold so much more than before the crowd came: what caches keep that are bounded (validated documents, encoded
+// rows, sends that are remembered for ten minutes).
 const (
 	goroutineSlack = 4
-	heapSlack      = 8 << 20
+	heapSlack      = 32 << 20
 )
 
 // settleWithin is how long the server has to let go of what nobody needs: it reads a stream on for 30 s after the last one
