@@ -70,10 +70,10 @@
 //
 // Memory (docs/service.md, "Memory"):
 //
-//  24. Under pressure: with a memory limit, what nobody follows leaves early once 80 % of it is used, the longest unasked
+//  25. Under pressure: with a memory limit, what nobody follows leaves early once 80 % of it is used, the longest unasked
 //     first, until 70 % are expected; while that does not help nothing new is let in. Whoever follows hears nothing of it.
 //     A window has a bound in rows and one in bytes, and what is beside it in bytes.
-//  25. Shared out: of the places in memory one user takes no more than MaxLivePerUser; beyond, the user's own go, and when
+//  26. Shared out: of the places in memory one user takes no more than MaxLivePerUser; beyond, the user's own go, and when
 //     those are all followed the user gets RATE_LIMITED.
 //
 // Several instances (docs/scaling.md). Without Options.Bus none of this is there, and a conversation costs what it did:
