@@ -21,7 +21,14 @@ func readConfig(r io.Reader, without map[string]bool) (kong.Resolver, error) {
 	decoder := json.NewDecoder(r)
 	decoder.UseNumber()
 	if err := decoder.Decode(&config); err != nil {
-		return nil, fmt.Errorf("--config: not a JSON object of flags: %w", err)
+		name := "the file"
+		if f, ok := r.(*os.File); ok {
+			name = f.Name()
+		}
+		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+			err = fmt.Errorf("it is a JSON %s", wrong.Value)
+		}
+		return nil, fmt.Errorf("--config: %s is not a JSON object of flags: %w", name, err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("--config: there is something after the JSON object")

@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"runtime/debug"
 
 	"github.com/alecthomas/kong"
 
@@ -19,6 +20,8 @@ import (
 // cli is the command line. Every flag can also be given by environment (INLAY_…) or by --config.
 type cli struct {
 	Config kong.ConfigFlag `help:"Read flags from a JSON file: an object whose members are flag names." placeholder:"FILE"`
+
+	Version kong.VersionFlag `env:"-" help:"Print the version of this build."`
 
 	Serve       serveCommand       `cmd:"" default:"withargs" help:"Run the GraphQL server. Without --upstream it serves the embedded demo."`
 	CheckConfig checkConfigCommand `cmd:"" help:"Say everything that is wrong with the configuration of serve, and leave."`
@@ -66,6 +69,7 @@ func run(ctx context.Context, args []string, std streams) (code int) {
 		kong.Name("inlaygraph"),
 		kong.Description("A GraphQL subscription server for live AI-agent runs."),
 		kong.DefaultEnvars("INLAY"),
+		kong.Vars{"version": version()},
 		kong.Configuration(func(r io.Reader) (kong.Resolver, error) { return readConfig(r, without) }),
 		kong.Writers(std.out, std.err),
 		kong.Exit(func(code int) { panic(exitCode(code)) }),
@@ -116,6 +120,15 @@ func usage(std streams, wrong ...error) int {
 	}
 	fmt.Fprintln(std.err, "Run with --help for the commands and flags.")
 	return exitUsage
+}
+
+// version is the module's version or, of a build from a checkout, its commit.
+func version() string {
+	build, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "inlaygraph, version unknown"
+	}
+	return "inlaygraph " + build.Main.Version + " " + build.GoVersion
 }
 
 type schemaCommand struct{}

@@ -54,7 +54,7 @@ func NewMetrics() *Metrics {
 		}, []string{"kind"}),
 	}
 	m.registry.MustRegister(
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		collectors.NewBuildInfoCollector(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		m.endpoints, m.operations, m.took,
 	)
 	return m

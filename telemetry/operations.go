@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"strings"
@@ -90,7 +91,7 @@ func (op *operation) End(code coded.Code) {
 		level = slog.LevelInfo
 	}
 	op.of.Logger.LogAttrs(op.ctx, level, "operation",
-		slog.String("kind", op.is.Kind), slog.String("field", op.is.Field), slog.String("name", op.is.Name),
+		slog.String("kind", cmp.Or(op.is.Kind, "refused")), slog.String("field", op.is.Field), slog.String("name", op.is.Name),
 		slog.String("code", string(code)), slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("client", op.request.Client))
 }
 

@@ -119,7 +119,14 @@ func (c *conversation) acknowledge(r *run, words string) {
 func (c *conversation) windUp(r *run, words string) {
 	c.atTurn()
 	r.cues = slices.DeleteFunc(r.cues, func(q cue) bool {
-		return q.frame.Type != wire.RunStart && q.frame.Type != wire.ToolResult
+		if q.frame.Type != wire.ToolResult {
+			return q.frame.Type != wire.RunStart
+		}
+		call := q.frame.ToolCallID
+		if !q.ours {
+			call = freshID(call, r.suffix)
+		}
+		return !c.ledger.waits(call) // of a call that is not made any more
 	})
 	for i := range r.cues {
 		r.cues[i].due = 0

@@ -93,6 +93,7 @@ func TestWhatIsAnsweredCounts(t *testing.T) {
 			sound(t, append(all, rest...))
 			results := ofType(rest, wire.ToolResult)
 			assert.Equal(t, []string{c.approve, c.choose}, []string{results[0].Output, results[1].Output})
+			assert.Equal(t, c.booked, len(results) > 2, "what is booked has a result of its own")
 			for _, words := range c.says {
 				assert.Contains(t, saying(rest), words)
 			}
