@@ -205,8 +205,11 @@ func (s *execution) Next(ctx context.Context) (payload []byte, last bool, err er
 	if len(resp.Errors) > 0 {
 		s.code = codeOf(resp.Errors[0])
 	}
-	payload, err = encodeResponse(resp, s.opts.MaxResponseBytes)
-	if err != nil {
+	payload, tooLong, err := encodeResponse(resp, s.opts.MaxResponseBytes)
+	switch {
+	case tooLong:
+		s.code = coded.PayloadTooLarge
+	case err != nil:
 		refused := s.present.refusal(ctx, err)
 		payload, s.code = encodeErrors(gqlerror.List{refused}), codeOf(refused)
 	}
@@ -215,7 +218,7 @@ func (s *execution) Next(ctx context.Context) (payload []byte, last bool, err er
 	}
 	// A response without data is the failure to start; one that is too large ends a subscription, because nobody could
 	// tell it from a value that is missing.
-	s.done = s.op.kind != ast.Subscription || resp.Data == nil || len(resp.Data) > s.opts.MaxResponseBytes
+	s.done = s.op.kind != ast.Subscription || resp.Data == nil || tooLong
 	return payload, s.done, nil
 }
 
