@@ -125,7 +125,8 @@ func (r *reader) deepen(ctx context.Context) error {
 	for {
 		before, most := r.live.lacks()
 		q := upstream.RowsQuery{BeforeSeq: before, Limit: min(r.hub.opts.WindowRows, most)}
-		if before == 0 || q.Limit <= 0 {
+		r.full = before != 0 && q.Limit <= 0
+		if before == 0 || r.full {
 			break
 		}
 		page, _, err := r.rows(ctx, q)

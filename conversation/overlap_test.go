@@ -291,3 +291,42 @@ func TestRepeatedWithLongNames(t *testing.T) {
 	}
 	assert.False(t, room)
 }
+
+// Promise 24: what is refined in front of a window that is full has the window loaded again once, and not for each of them.
+func TestRefinedBeforeAFullWindow(t *testing.T) {
+	c := tale(conv)
+	c.starts("r")
+	output := func(i int) wire.Body {
+		return wire.Body{
+			Spine: wire.Spine{NodeID: "studio", Activation: "a"}, ID: fmt.Sprint("o", i), Name: "draft", Value: `1`,
+			ValueStatus: wire.Building,
+		}
+	}
+	for i := 1; i <= 20; i++ {
+		b := output(i)
+		b.Seq = c.bank(wire.RowOutput, b)
+		c.frame(wire.OutputSet, b)
+	}
+	sent := len(c.frames)
+	for i := 15; i >= 2; i-- {
+		b := output(i)
+		b.Seq = int64(i)
+		c.frame(wire.OutputSet, b)
+	}
+	c.pauses(wire.Paused)
+	for _, opts := range []Options{
+		{WindowRows: 2, MaxWindowRows: 4},
+		{WindowRows: 2, Limits: projection.Limits{WindowBytes: 4 * rowCost}},
+	} {
+		bubble(t, c.told(), sent, opts, func(t *testing.T, h *Hub, p *fake) {
+			v := watch(t, open(t, h))
+			for p.at() < len(c.frames) {
+				p.play(1)
+				time.Sleep(30 * time.Second)
+			}
+			assert.LessOrEqual(t, h.Stats().Reloads, int64(1))
+			v.leave()
+			assert.Equal(t, rowsOf(v.live, everything), v.copy.rows)
+		})
+	}
+}
