@@ -1,6 +1,6 @@
 # What a developer runs. `make test` is the README's second command; CI runs all of it through .ci/run.
 
-.PHONY: test race vet lint generate fuzz soak attack bench bench-e2e conformance clients image langgraph page browser run
+.PHONY: test race vet lint generate fuzz soak attack bench bench-e2e instances conformance clients image langgraph page browser run
 
 run: ## the server, with the embedded demo
 	go run .
@@ -35,6 +35,9 @@ attack: ## what the server holds under a stream of 1 GB, a million rows, ten tho
 
 bench-e2e: ## the running server beside stock gqlgen, graphql-yoga and a bare broadcast; needs Node 20
 	./tests/bench/run.sh $(or $(SCALE),quick)
+
+instances: ## three servers on three NATS servers, and what breaks between them; some minutes
+	./tests/bus/run.sh
 
 conformance: ## real clients and audits against the running binary; needs Node 20
 	./tests/conformance/run.sh

@@ -46,7 +46,11 @@ func (c *serveCommand) newLogger(std streams) *slog.Logger {
 
 // startOperator makes what others count with and trace by. The server is not ready before it has an upstream.
 func (c *serveCommand) startOperator(s *server, log *slog.Logger) (o *operator, err error) {
-	o = &operator{metrics: telemetry.NewMetrics(), health: telemetry.NewHealth(s.checks()...)}
+	checks := s.checks()
+	if c.Bus != "" {
+		checks = append(checks, telemetry.Check{Name: "bus", Ask: func(context.Context) error { return s.bus.Ready() }})
+	}
+	o = &operator{metrics: telemetry.NewMetrics(), health: telemetry.NewHealth(checks...)}
 	if o.proxies, err = telemetry.ParseProxies(c.TrustedProxy); err != nil {
 		return o, fmt.Errorf("--trusted-proxy: %w", err)
 	}

@@ -144,6 +144,7 @@ func (c *serveCommand) check() (wrong []error, doubts []string) {
 	c.checkAddresses(f)
 	c.checkTokens(f)
 	c.checkUpstream(f)
+	c.checkBus(f)
 	c.checkLimits(f)
 	c.checkOrigins(f)
 	c.checkOperations(f)

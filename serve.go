@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"inlaygraph/billing"
+	"inlaygraph/bus"
 	"inlaygraph/conversation"
 	"inlaygraph/graph"
 	"inlaygraph/graph/encoded"
@@ -37,6 +38,7 @@ type serveCommand struct {
 	LanggraphPrivateTool []string `placeholder:"NAME" help:"Tool of a LangGraph server whose inputs and results are not told; may be repeated."`
 
 	sessionFlags
+	busFlags
 	protectionFlags
 	operationFlags
 
@@ -122,6 +124,7 @@ type server struct {
 	operator *operator
 	demo     *demo.Demo // nil with an upstream
 	client   runs
+	bus      *bus.Bus // nil without one
 	hub      *conversation.Hub
 	rowCache *encoded.Cache
 	graphql  *transport.Handler
@@ -172,8 +175,11 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 	if err != nil {
 		return s, err
 	}
+	if s.bus, err = c.busFlags.open(c.Upstream == "", log); err != nil {
+		return s, err
+	}
 	s.hub = conversation.NewHub(conversation.Options{
-		Source: s.client, Driver: s.client, History: s.client, Plans: plans,
+		Bus: s.bus, Source: s.client, Driver: s.client, History: s.client, Plans: plans,
 		WindowRows: c.WindowRows, MaxWindowRows: c.MaxWindowRows, MaxContentBytes: c.MaxContentBytes,
 		Limits:  projection.Limits{RowBytes: c.MaxRowBytes, WindowBytes: c.MaxWindowBytes, StateBytes: c.MaxStateBytes},
 		MaxLive: c.MaxConversations, MaxLivePerUser: c.MaxConversationsPerUser, IdlePoll: poll, EvictAfter: time.Duration(c.EvictAfterSeconds) * time.Second,
@@ -198,6 +204,9 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 		return s, err
 	}
 	s.operator.metrics.Read(telemetry.Sources{Hub: s.hub, Transport: s.graphql, Gate: s.gate, Rows: s.rowCache, Health: s.operator.health})
+	if s.bus != nil {
+		s.operator.metrics.ReadBus(s.bus, s.hub)
+	}
 	if c.AdminListen != "" {
 		if err := s.operator.serve(c.AdminListen, c.Pprof, s.served, log); err != nil {
 			return s, err
@@ -323,6 +332,9 @@ func (s *server) close(ctx context.Context) error {
 	}
 	if s.hub != nil {
 		s.hub.Close()
+	}
+	if s.bus != nil {
+		s.bus.Close()
 	}
 	if s.client != nil {
 		s.client.Close()

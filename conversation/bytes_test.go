@@ -13,7 +13,7 @@ import (
 	"inlaygraph/wire"
 )
 
-// Promise 24: a window that is full of bytes loses its oldest rows as one that is full of rows does, live and from the log;
+// Promise 25: a window that is full of bytes loses its oldest rows as one that is full of rows does, live and from the log;
 // every copy is the timeline throughout, and the log is read no further than there is room.
 func TestWindowIsBoundedInBytes(t *testing.T) {
 	const bound = 40 << 10

@@ -60,7 +60,7 @@ func (l *Live) followLocked(rows projection.RowSlice) *journal {
 	slice := rows.Slice()
 	j := l.journals[slice]
 	if j == nil {
-		j = &journal{Journal: projection.NewJournal(l.viewLocked().snap, rows), id: newJournalID()}
+		j = l.journalLocked(rows)
 		l.journals[slice] = j
 	} else if j.followers == 0 {
 		l.retired = slices.DeleteFunc(l.retired, func(s projection.Slice) bool { return s == slice })
@@ -95,10 +95,10 @@ func (c *Changes) message() *RowChanges {
 	var ops []projection.RowOp
 	known := c.after.journal == j.id
 	if known {
-		ops, known = j.Since(c.after.version)
+		ops, known = l.sinceLocked(j, c.after.version)
 	}
 	if !known || len(ops) > 0 { // else the list stands where it stood
-		c.after = cursor{j.id, j.Version()}
+		c.after = cursor{j.id, l.versionLocked(j)}
 	}
 	m := &RowChanges{Cursor: c.after.String(), Ops: ops}
 	if known {

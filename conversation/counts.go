@@ -25,6 +25,8 @@ type Stats struct {
 	Duplicates int64
 	// Reloads is how often a window was loaded again because it could not be gone on from.
 	Reloads int64
+	// Takeovers is how often this server began to read a conversation that others may read too.
+	Takeovers int64
 	// EvictedForMemory is how many conversations left memory early because it was short.
 	EvictedForMemory int64
 	// OtherOpeners is how many runs were of another agent or version than their conversation.
@@ -103,6 +105,13 @@ func (c *counts) reload(log *slog.Logger, conversation string, why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.others.Reloads++
+}
+
+// takeover counts a conversation that this server begins to read.
+func (c *counts) takeover() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.others.Takeovers++
 }
 
 // count counts what an input did beside changing the state.

@@ -62,7 +62,12 @@ func (h *Hub) SubmitToolResult(ctx context.Context, who *session.Session, id, to
 	if err != nil {
 		return nil, err
 	}
-	d, err := h.submit(v, &delivery{callID: toolCallID, output: output, sum: sha256.Sum256([]byte(output)), who: who, from: ctx, done: make(chan struct{})})
+	d := &delivery{callID: toolCallID, output: output, sum: sha256.Sum256([]byte(output)), who: who, from: ctx, done: make(chan struct{})}
+	if v.shared != nil {
+		d, err = h.submitShared(ctx, v, d)
+	} else {
+		d, err = h.submit(v, d)
+	}
 	if d != nil {
 		err = h.awaitDelivery(ctx, v, d)
 	}
@@ -90,6 +95,18 @@ func (h *Hub) submit(v *Viewer, d *delivery) (*delivery, error) {
 func (l *Live) queue(d *delivery) (_ *delivery, first bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	known, queued, err := l.mayQueueLocked(d)
+	if !queued || err != nil {
+		return known, false, err
+	}
+	first = l.enqueueLocked(d)
+	l.deliverLocked(d.callID, projection.ToolPending, nil)
+	return d, first, nil
+}
+
+// mayQueueLocked tells whether a result is to be queued; if not, known is the delivery to wait for, nil for none, or the
+// error says why.
+func (l *Live) mayQueueLocked(d *delivery) (known *delivery, queued bool, err error) {
 	snap := l.viewLocked().snap
 	call := snap.ToolCall(d.callID).Call
 	switch {
@@ -98,7 +115,7 @@ func (l *Live) queue(d *delivery) (_ *delivery, first bool, err error) {
 	case !call.RequiresClientResponse:
 		return nil, false, coded.New(coded.BadUserInput, "toolCallId: the call takes no result from a client")
 	}
-	known := l.drives.byCall[d.callID]
+	known = l.drives.byCall[d.callID]
 	switch answered, err := l.answeredLocked(d); {
 	case err != nil:
 		return nil, false, err
@@ -112,15 +129,19 @@ func (l *Live) queue(d *delivery) (_ *delivery, first bool, err error) {
 	if isOver(snap.Status()) {
 		return nil, false, errRunOver
 	}
+	return nil, true, nil
+}
+
+// enqueueLocked queues a delivery. first: nobody is delivering yet.
+func (l *Live) enqueueLocked(d *delivery) (first bool) {
 	if l.drives.byCall == nil {
 		l.drives.byCall = map[string]*delivery{}
 	}
 	l.drives.byCall[d.callID] = d
 	l.drives.queue = append(l.drives.queue, d)
-	l.deliverLocked(d.callID, projection.ToolPending, nil)
 	first = !l.drives.delivering
 	l.drives.delivering = true
-	return d, first, nil
+	return first
 }
 
 // answeredLocked tells whether a call has the result, by whoever gave it; its error is why it can't have it any more.
@@ -191,10 +212,13 @@ func (l *Live) nextDelivery() *delivery {
 
 // deliver delivers one result.
 func (h *Hub) deliver(ctx context.Context, v *Viewer, d *delivery) error {
-	if err := v.awaitStop(ctx, d.who); err != nil {
-		return err
+	var ref *projection.ConversationRef
+	var err error
+	if v.shared != nil {
+		ref, err = h.beginDeliveryShared(ctx, v, d)
+	} else if err = v.awaitStop(ctx, d.who); err == nil {
+		ref, err = v.beginDelivery(d)
 	}
-	ref, err := v.beginDelivery(d)
 	if ref == nil {
 		return err
 	}
@@ -228,6 +252,15 @@ func (v *Viewer) awaitStop(ctx context.Context, who *session.Session) error {
 func (l *Live) beginDelivery(d *delivery) (*projection.ConversationRef, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	ref, err := l.deliverableLocked(d)
+	if ref != nil {
+		l.deliverLocked(d.callID, projection.ToolSubmitting, nil)
+	}
+	return ref, err
+}
+
+// deliverableLocked is the agent that a result can be delivered to, nil for none.
+func (l *Live) deliverableLocked(d *delivery) (*projection.ConversationRef, error) {
 	if answered, err := l.answeredLocked(d); answered || err != nil {
 		return nil, err
 	}
@@ -238,12 +271,15 @@ func (l *Live) beginDelivery(d *delivery) (*projection.ConversationRef, error) {
 	case snap.Conversation() == nil:
 		return nil, errors.New("a conversation has a call and no agent")
 	}
-	l.deliverLocked(d.callID, projection.ToolSubmitting, nil)
 	return snap.Conversation(), nil
 }
 
 // delivered records how a delivery ended, and tells whoever waits. One that failed can be submitted again.
 func (l *Live) delivered(d *delivery, err error) {
+	if l.shared != nil {
+		l.shared.deliveredShared(d, err)
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	d.err = upstream.Coded(err)
@@ -251,12 +287,20 @@ func (l *Live) delivered(d *delivery, err error) {
 		l.deliverLocked(d.callID, projection.ToolSubmitted, nil)
 		l.drives.note(d)
 	} else {
-		message := "internal error"
-		if known, ok := errors.AsType[*coded.Error](d.err); ok {
-			message = known.Message
-		}
-		l.deliverLocked(d.callID, projection.ToolFailed, &message)
+		l.deliverLocked(d.callID, projection.ToolFailed, failureOf(d.err))
 		delete(l.drives.byCall, d.callID)
 	}
 	close(d.done)
+}
+
+// failureOf is what is told of a failed delivery, nil for one that did not fail.
+func failureOf(err error) *string {
+	if err == nil {
+		return nil
+	}
+	message := "internal error"
+	if known, ok := errors.AsType[*coded.Error](err); ok {
+		message = known.Message
+	}
+	return &message
 }

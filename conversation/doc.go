@@ -70,11 +70,31 @@
 //
 // Memory (docs/service.md, "Memory"):
 //
-//  24. Under pressure: with a memory limit, what nobody follows leaves early once 80 % of it is used, the longest unasked
+//  25. Under pressure: with a memory limit, what nobody follows leaves early once 80 % of it is used, the longest unasked
 //     first, until 70 % are expected; while that does not help nothing new is let in. Whoever follows hears nothing of it.
 //     A window has a bound in rows and one in bytes, and what is beside it in bytes.
-//  25. Shared out: of the places in memory one user takes no more than MaxLivePerUser; beyond, the user's own go, and when
+//  26. Shared out: of the places in memory one user takes no more than MaxLivePerUser; beyond, the user's own go, and when
 //     those are all followed the user gets RATE_LIMITED.
+//
+// Several instances (docs/scaling.md). Without Options.Bus none of this is there, and a conversation costs what it did:
+//
+//  27. One for all: every instance folds what the bus has of a conversation, in its order and nothing else, so that whoever
+//     looks from anywhere sees what everybody sees. What upstream told is folded once the bus has taken it. Who may see a
+//     conversation is still asked of each viewer's own token, at its own instance; no token goes over the bus.
+//  28. The same: a state follows from the log alone, from its latest beginning on, the same for who joins as for who was
+//     there. A log that has grown long or old is begun anew while nothing runs, with one reset.
+//  29. One reads: the instance that says so last on the log, until it gives that up, because nobody is there any more, or is
+//     gone. Then another that has viewers goes on behind the last frame on the log. Whoever was the reader and does not know
+//     that another has begun can't put anything on the log.
+//  30. Cursors of row changes hold on every instance, as long as the slice's latest operations since the state was shown
+//     reach back to them.
+//  31. What viewers want is asked of upstream by the instance that got it, and what is in flight is on the log: of several
+//     that want the same at several instances one wins; a result and a message with a clientRequestId go upstream once. What an
+//     instance had in flight when it died has failed, and can be asked for again.
+//  32. Without the bus what is in memory is served and reads go on; what needs it is UPSTREAM_UNAVAILABLE. When it is back,
+//     every instance goes on where it was. A log that was lost or cut is begun anew from upstream. What can't be read on the
+//     log is passed over; of what a newer server wrote nothing is guessed, its followers are sent away.
+//  33. A server that begins again on the log of its last life has what it had, cursors too.
 //
 // Locks, in this order: Hub.mu, then Live.mu. Neither is held while upstream is asked or a value is
 // delivered. A conversation's reading goroutine holds neither while it waits. Live.paging is taken before both, and held

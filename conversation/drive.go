@@ -194,6 +194,7 @@ func (a *attachment) begun(ctx context.Context, d *driven) error {
 		if !d.begins || d.start.Offset > 1 {
 			return errMissed
 		}
+		a.told = nil
 		a.begin(projection.NewBounded(a.id, a.hub.opts.Limits), nil)
 	}
 	a.own, a.opened, a.caughtUp, a.awaySince = true, true, true, time.Time{}
@@ -201,7 +202,7 @@ func (a *attachment) begun(ctx context.Context, d *driven) error {
 		return errMissed
 	}
 	a.readPlan(ctx, start.AgentID, start.AgentVersion)
-	if _, err := a.show(ctx, true); err != nil {
+	if _, err := a.show(ctx, true); err != nil || a.shared != nil && a.shared.failed != nil {
 		return errMissed
 	}
 	a.setAttached(true)

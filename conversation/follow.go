@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"inlaygraph/projection"
 	"inlaygraph/upstream"
 	"inlaygraph/wire"
 )
@@ -99,7 +100,7 @@ func (a *attachment) read(ctx context.Context, p *pump) error {
 			case arrival.opened:
 				err = a.open()
 			default:
-				err = a.take(arrival.item)
+				err = a.takeReady(arrival.item, p)
 			}
 		case <-a.quiet.C:
 			if a.caughtUp { // the run stopped, and its stream did not end
@@ -111,6 +112,7 @@ func (a *attachment) read(ctx context.Context, p *pump) error {
 		case <-a.linger.C:
 			err = a.lingers()
 		case <-a.nudge:
+			a.attend(ctx)
 			err = a.lingers()
 		case <-a.expiry.C:
 			err = errExpired
@@ -145,8 +147,19 @@ func (a *attachment) open() error {
 	return nil
 }
 
+// takeReady folds an item; on a bus, which takes its time for each, with what has come behind it.
+func (a *attachment) takeReady(item upstream.Item, p *pump) error {
+	if a.shared != nil {
+		return a.takeShared(a.ready(item, p))
+	}
+	return a.take(item)
+}
+
 // take folds an item.
 func (a *attachment) take(item upstream.Item) error {
+	if a.shared != nil {
+		return a.takeShared([]upstream.Item{item})
+	}
 	if a.liesBefore(item.Frame) {
 		return errBefore
 	}
@@ -154,6 +167,12 @@ func (a *attachment) take(item upstream.Item) error {
 	if gap {
 		return errGap
 	}
+	a.taken(item, change)
+	return nil
+}
+
+// taken notes what folding an item did.
+func (a *attachment) taken(item upstream.Item, change projection.Change) {
 	a.streamed = true
 	a.hub.counts.figures.frame(item)
 	a.count(change)
@@ -172,7 +191,6 @@ func (a *attachment) take(item upstream.Item) error {
 		a.reject(item.Rejection)
 	}
 	a.restart()
-	return nil
 }
 
 // restart sets the time after which it counts as quiet.

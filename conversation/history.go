@@ -71,7 +71,13 @@ func (v *Viewer) readEarlier(ctx context.Context, who *session.Session, q upstre
 	for _, rejection := range rejections {
 		v.reader.reject(rejection)
 	}
-	v.reader.count(v.widen(page))
+	change := projection.Change{}
+	if v.shared == nil {
+		change = v.widen(page)
+	} else if change, err = v.shared.widenShared(ctx, page); err != nil {
+		return 0, err
+	}
+	v.reader.count(change)
 	return len(page.Rows), nil
 }
 

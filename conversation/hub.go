@@ -2,6 +2,8 @@ package conversation
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,6 +44,9 @@ func NewHub(opts Options) *Hub {
 	opts.defaults()
 	h := &Hub{opts: opts, live: map[key]*reader{}, opened: map[opener]int{}, adopted: map[string]*Live{}, asking: map[asker]*admission{}, sends: sends{}}
 	h.ctx, h.cancel = context.WithCancel(context.Background())
+	if opts.Bus != nil {
+		opts.Bus.OnChange(h.busChanged)
+	}
 	h.tasks.Go(h.evictLoop)
 	if h.opts.Memory().Limit > 0 {
 		h.tasks.Go(h.watchMemory)
@@ -60,8 +65,14 @@ func (h *Hub) Close() {
 	for _, l := range h.adopted {
 		l.end(errClosing)
 	}
+	left := slices.Collect(maps.Values(h.live))
 	h.mu.Unlock()
 	h.tasks.Wait()
+	for _, r := range left {
+		if r.shared != nil {
+			r.shared.pause()
+		}
+	}
 }
 
 // Adopt serves a conversation whose inputs the caller applies, to everybody. One whose id is "" answers to every
@@ -172,6 +183,7 @@ func (h *Hub) evictLoop() {
 		case now := <-tick.C:
 			h.mu.Lock()
 			h.evictLocked(now, false)
+			h.pauseIdleLocked(now)
 			h.sends.forget(now)
 			h.mu.Unlock()
 		}
@@ -209,4 +221,7 @@ func (h *Hub) evictLocked(now time.Time, need bool) (dropped bool) {
 func (h *Hub) dropLocked(r *reader) {
 	h.removeLocked(r)
 	r.poke()
+	if r.shared != nil && !r.running {
+		r.shared.pause()
+	}
 }

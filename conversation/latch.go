@@ -18,6 +18,9 @@ type drives struct {
 
 // seize puts a latch on, unless the conversation as it stands gives a reason not to, which is answered.
 func (l *Live) seize(kind projection.LatchKind, reason func(*projection.Snapshot) string) error {
+	if l.shared != nil {
+		return l.shared.seize(kind, reason)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	why := l.busyLocked(kind)
@@ -37,6 +40,10 @@ func (l *Live) seize(kind projection.LatchKind, reason func(*projection.Snapshot
 
 // release takes a latch off.
 func (l *Live) release(kind projection.LatchKind) {
+	if l.shared != nil {
+		l.shared.release(kind)
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.drives.seized--
@@ -91,6 +98,10 @@ const cancelPatience = time.Minute
 // cancelled records that upstream took a cancel, whose latch is on: every call that waits is cancelled, and the latch
 // stays until the run has ended. It then is no longer held by who asked.
 func (l *Live) cancelled() {
+	if l.shared != nil {
+		l.shared.cancelled()
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.drives.seized--
@@ -128,5 +139,9 @@ func (l *Live) endCancelLocked() (woken int) {
 func (l *Live) awaitsCancel() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.shared != nil {
+		latch := l.shared.latches[projection.LatchCancel]
+		return latch != nil && latch.Taken
+	}
 	return l.drives.cancelled != nil
 }

@@ -34,6 +34,8 @@ type Live struct {
 	why      string   // the next one is loaded, for the figures
 	lastUse  time.Time
 	drives   drives
+	shared   *shared       // its place on the bus; nil without one
+	past     *past         // what moved since it was shown there; nil without one
 	endedBy  error         // why no subscription can go on
 	ended    chan struct{} // closed when endedBy is said
 }
@@ -74,15 +76,23 @@ func (l *Live) foldLocked(in projection.Input) (c projection.Change, woken int) 
 	c = l.state.Apply(in)
 	l.view = nil
 	if c.Reset {
+		if l.past != nil {
+			l.past.reset()
+		}
 		l.figures.reset(ResetRekeyed)
 		return c, l.resetLocked()
+	}
+	before := uint64(0)
+	if l.past != nil {
+		before = l.past.Version()
+		l.past.Add(c.Rows)
 	}
 	for _, slice := range l.feedsMoved(&c) {
 		woken += l.wakeLocked(slice)
 	}
 	for _, slice := range c.Slices {
 		if j := l.journals[slice]; j != nil {
-			j.Add(c.Rows)
+			j.take(l.past, before, c.Rows)
 		}
 		woken += l.wakeLocked(slice)
 	}

@@ -88,8 +88,10 @@ func (r *reader) build(head *wire.Head) (*projection.State, *loading, error) {
 	if c := state.Apply(head); c.Outcome == projection.Rejected {
 		return nil, nil, &upstream.Error{Op: "head", Kind: upstream.Unavailable, Detail: errors.New(c.Reason)}
 	}
+	r.told = []projection.Input{head}
 	if r.plan != nil && r.plan.isOf(head.AgentID, head.AgentVersion) {
 		state.Apply(r.plan.fold)
+		r.told = append(r.told, r.plan.fold)
 		told.start = append(told.start, r.plan.fold)
 	}
 	return state, told, nil
@@ -118,7 +120,13 @@ func (r *reader) load(ctx context.Context, head *wire.Head) error {
 
 // begin goes on from a new state, which was told what told says; nil when that does not matter.
 func (r *reader) begin(state *projection.State, told *loading) {
-	r.live.renew(state, told)
+	inputs := r.told
+	r.told = nil
+	if r.shared == nil {
+		r.live.renew(state, told)
+	} else if !r.beginShared(inputs) {
+		return
+	}
 	r.stale, r.fromStart, r.streamed = false, false, false
 	r.showBy = time.Now().Add(catchUpMax + catchUpPatience)
 }
@@ -140,6 +148,7 @@ func (r *reader) loadWindow(ctx context.Context, state *projection.State, told *
 			return err
 		}
 		r.count(state.Apply(page))
+		r.told = append(r.told, page)
 		told.told(page)
 		left -= len(page.Rows)
 		r.full = left <= 0 || r.live.bounds.full(state.Held())
@@ -169,11 +178,9 @@ func (r *reader) readLog(ctx context.Context, head *wire.Head) error {
 			return err
 		}
 		if r.lastSeq == 0 { // nothing was there: this is the tail window
-			r.count(r.live.tell(page))
+			r.count(r.tell(page))
 		} else {
-			for _, row := range page.Rows { // the page's word on earlier rows is about its own start
-				r.count(r.live.tell(row))
-			}
+			r.tellRows(page.Rows) // the page's word on earlier rows is about its own start
 		}
 		n := len(page.Rows)
 		if n == 0 || page.Rows[n-1].Seq <= r.lastSeq {
@@ -181,8 +188,24 @@ func (r *reader) readLog(ctx context.Context, head *wire.Head) error {
 		}
 		r.lastSeq = page.Rows[n-1].Seq
 	}
-	r.count(r.live.tell(head))
+	r.count(r.tell(head))
 	return nil
+}
+
+func (r *reader) tellRows(rows []*wire.Row) {
+	inputs := make([]projection.Input, len(rows))
+	for i, row := range rows {
+		inputs[i] = row
+	}
+	if r.shared != nil {
+		for _, change := range r.tellShared(inputs...) {
+			r.count(change)
+		}
+		return
+	}
+	for _, in := range inputs {
+		r.count(r.live.tell(in))
+	}
 }
 
 // rows reads a page and counts what did not decode.

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"inlaygraph/bus"
 	"inlaygraph/projection"
 	"inlaygraph/upstream"
 )
@@ -19,6 +20,10 @@ type Options struct {
 	History upstream.History
 	// Plans are the plans of agents. Without any, feeds stay flat.
 	Plans *upstream.Plans
+	// Bus is what this server shares with others (docs/scaling.md). Without one it is alone.
+	Bus *bus.Bus
+	// LongLog is how many inputs a conversation's log on the bus may have before it is begun anew. Default 20,000.
+	LongLog int
 	// WindowRows is how many rows of the log a conversation opens with, at most MaxWindowRows. Default 500.
 	WindowRows int
 	// MaxWindowRows is how many rows a conversation keeps at most, and how many of the log are read for it at once.
@@ -94,6 +99,7 @@ func (o *Options) defaults() {
 	setBytes(&o.Limits.WindowBytes, 64<<20)
 	setBytes(&o.Limits.StateBytes, 64<<20)
 	setInt(&o.MaxLive, 10_000)
+	setInt(&o.LongLog, longLog)
 	if o.Carry == nil {
 		o.Carry = func(to, _ context.Context) context.Context { return to }
 	}

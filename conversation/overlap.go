@@ -108,6 +108,9 @@ func (r *reader) show(ctx context.Context, force bool) (shown bool, err error) {
 	if err := r.deepen(ctx); err != nil {
 		return false, err
 	}
+	if r.shared != nil {
+		return r.showShared(force), nil
+	}
 	return r.live.show(force), nil
 }
 
@@ -140,9 +143,9 @@ func (r *reader) deepen(ctx context.Context) error {
 		if page.Rows[n-1].Seq >= before {
 			return &upstream.Error{Op: "rows", Kind: upstream.Unavailable, Detail: errors.New("before_seq is not heeded")}
 		}
-		r.count(r.live.tell(page))
+		r.putBefore(page)
 	}
-	r.live.refold()
+	r.refold()
 	return nil
 }
 

@@ -108,7 +108,7 @@ func (r *reader) readPlan(ctx context.Context, agentID string, version int) {
 	for _, fault := range r.plan.faults {
 		log.Warn("unchecked", "error", fault)
 	}
-	r.live.tell(r.plan.fold)
+	r.tell(r.plan.fold)
 }
 
 func (p *plan) isOf(agentID string, version int) bool {

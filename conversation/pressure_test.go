@@ -48,7 +48,7 @@ func look() {
 	synctest.Wait()
 }
 
-// Promise 24: near the limit the conversations that nobody follows leave, the longest unasked first, and no more than it
+// Promise 25: near the limit the conversations that nobody follows leave, the longest unasked first, and no more than it
 // takes; those that are followed stay, and nobody else is let in until there is room.
 func TestMemoryPressure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestMemoryPressure(t *testing.T) {
 	})
 }
 
-// Promise 24: without a limit nobody looks at the memory.
+// Promise 25: without a limit nobody looks at the memory.
 func TestNoMemoryLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		looks := 0
@@ -115,7 +115,7 @@ func TestNoMemoryLimit(t *testing.T) {
 	})
 }
 
-// Promise 25: a user who opens more conversations than one may have lets go of the own, never of another's; when all are
+// Promise 26: a user who opens more conversations than one may have lets go of the own, never of another's; when all are
 // followed there is no more.
 func TestOneUsersShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
+	"inlaygraph/projection"
 	"inlaygraph/session"
 	"inlaygraph/wire"
 )
@@ -35,22 +36,27 @@ type reader struct {
 	holdUntil time.Time            // upstream asked to be left alone until then,
 	holdErr   error                // in these words
 
+	shared  *shared // its place on the bus; nil without one
+	owns    bool    // upstream is read by this instance
+	recheck bool    // that may have changed
+
 	nudge chan struct{} // capacity 1: somebody waits, or it was evicted
 
 	// The reading goroutine's own. who is written by it alone, under Hub.mu.
-	who       *session.Session // whose token it reads with, the last time
-	head      *wire.Head       // the latest
-	plan      *plan            // of the head's agent version, nil while unknown
-	planAfter time.Time        // when it may be asked for again
-	stale     bool             // there is nothing told to go on from
-	fromStart bool             // the run in flight is to be folded from its stream's start
-	streamed  bool             // frames were folded since the window was loaded
-	polling   bool             // upstream cannot reattach to the run in flight: its log is read instead
-	lastSeq   int64            // the last place of the log that was read
-	reach     int64            // the least seq that a stream told of in front of a window that was shown; 0: none
-	full      bool             // the window was loaded as far down as one may reach: nothing is wanted in front of it
-	showBy    time.Time        // until when a stream that was cut is awaited, so that what is loaded has caught up
-	awaySince time.Time        // when upstream went away; zero while it is there
+	who       *session.Session   // whose token it reads with, the last time
+	head      *wire.Head         // the latest
+	plan      *plan              // of the head's agent version, nil while unknown
+	planAfter time.Time          // when it may be asked for again
+	stale     bool               // there is nothing told to go on from
+	fromStart bool               // the run in flight is to be folded from its stream's start
+	streamed  bool               // frames were folded since the window was loaded
+	polling   bool               // upstream cannot reattach to the run in flight: its log is read instead
+	told      []projection.Input // of what the state that is being built was built; for the bus
+	lastSeq   int64              // the last place of the log that was read
+	reach     int64              // the least seq that a stream told of in front of a window that was shown; 0: none
+	full      bool               // the window was loaded as far down as one may reach: nothing is wanted in front of it
+	showBy    time.Time          // until when a stream that was cut is awaited, so that what is loaded has caught up
+	awaySince time.Time          // when upstream went away; zero while it is there
 	attempts  backoff.ExponentialBackOff
 	broken    bool // the stream ended otherwise than its run
 }
@@ -70,6 +76,10 @@ func newReader(h *Hub, k key, who *session.Session) *reader {
 	}
 	r.live.plans, r.live.figures = &h.plans, &h.counts.figures
 	r.live.log = &logReader{h.opts.Source, h.opts.History, k.id}
+	if h.opts.Bus != nil {
+		r.shared = newShared(h, r.live, k, r.sharedMoved)
+		r.live.shared = r.shared
+	}
 	r.live.attend, r.live.bounds = r.attend, bounds{rows: h.opts.MaxWindowRows, limits: h.opts.Limits}
 	r.attempts = backoff.ExponentialBackOff{
 		InitialInterval: h.opts.MinBackoff, MaxInterval: h.opts.MaxBackoff,
@@ -141,6 +151,7 @@ func (r *reader) startLocked() {
 
 // run reads while somebody asks.
 func (r *reader) run() {
+	defer r.endShared()
 	defer r.rescue()
 	ctx := r.hub.ctx
 	for wait := r.rest(); r.stay(ctx, wait); wait = r.turn(ctx) {
@@ -185,10 +196,11 @@ func (r *reader) leave(ctx context.Context) (left, wanted bool) {
 	wanted = r.asked != nil || r.driven != nil
 	n, _ := r.live.following()
 	if n == 0 && !wanted {
-		if before, _ := r.live.lacks(); before == 0 {
+		if before, _ := r.live.lacks(); before == 0 && r.shared == nil {
 			r.live.show(true) // nobody looks
 		}
 	} else if r.lost == nil {
+		wanted, r.recheck = wanted || r.recheck, false
 		return false, wanted
 	}
 	r.running, r.awaySince, r.broken = false, time.Time{}, false
@@ -221,9 +233,17 @@ func (r *reader) answer(err error) {
 }
 
 func (r *reader) answerLocked(err error) {
+	if err == nil && r.shared != nil && r.shared.failed != nil {
+		return // the next turn knows more
+	}
 	if err == nil {
 		r.headAt = time.Now()
 	}
+	r.releaseLocked(err)
+}
+
+// releaseLocked lets go of everybody who waits.
+func (r *reader) releaseLocked(err error) {
 	if r.asked != nil {
 		r.asked.err = err
 		close(r.asked.done)
@@ -236,7 +256,7 @@ func (r *reader) answerLocked(err error) {
 func (r *reader) rest() time.Duration {
 	r.hub.mu.Lock()
 	defer r.hub.mu.Unlock()
-	if age := time.Since(r.headAt); r.asked == nil && r.head != nil && r.head.Status != wire.Running && age < r.hub.opts.HeadFresh {
+	if age := time.Since(r.headAt); r.shared == nil && r.asked == nil && r.head != nil && r.head.Status != wire.Running && age < r.hub.opts.HeadFresh {
 		return r.hub.opts.IdlePoll - age
 	}
 	return 0

@@ -25,6 +25,16 @@ func (l *Live) renew(state *projection.State, told *loading) {
 	l.boundLocked(state, func(trim projection.Trim) { state.Apply(trim) })
 }
 
+// tell is Live.tell, for every instance.
+func (r *reader) tell(in projection.Input) (c projection.Change) {
+	if r.shared == nil {
+		return r.live.tell(in)
+	}
+	for _, c = range r.tellShared(in) {
+	}
+	return c
+}
+
 // show puts the state that was loaded anew in the old one's place, if it knows as much as was shown already or
 // is forced to. It reports whether everything that was told is now shown.
 func (l *Live) show(force bool) bool {

@@ -64,7 +64,7 @@ func (h *Hub) sending(ctx context.Context, who *session.Session, in *SendInput) 
 	}
 	h.tasks.Go(func() {
 		s.err = h.guarded(id, h.carrying(ctx, func(ctx context.Context) (err error) {
-			s.id, s.fresh, err = h.send(ctx, who, in)
+			s.id, s.fresh, err = h.sendOnce(ctx, who, in, k, s.input)
 			return err
 		}))
 		h.sent(k, s)
@@ -78,7 +78,7 @@ func (m sends) note(k sendKey, s *sending) (known *sending, err error) {
 	switch known := m[k]; {
 	case known == nil, known.isOver(now):
 	case known.input != s.input:
-		return nil, coded.New(coded.Conflict, "the clientRequestId is that of another message")
+		return nil, errOtherMessage
 	default:
 		return known, nil
 	}

@@ -14,6 +14,11 @@ import (
 func (r *reader) turn(ctx context.Context) time.Duration {
 	ctx, d := r.beginTurn(ctx)
 	defer r.interrupt()
+	if r.shared != nil {
+		if mine, wait := r.sharedTurn(ctx, d); !mine {
+			return wait
+		}
+	}
 	if d != nil {
 		return r.followed(ctx, r.follow(ctx, d))
 	}

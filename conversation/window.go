@@ -55,9 +55,13 @@ func (b *bounds) full(held projection.Held) bool {
 
 // boundLocked drops the oldest rows of a window that has more than it may hold, by trim.
 func (l *Live) boundLocked(state *projection.State, trim func(projection.Trim)) {
-	if t, worth := l.bounds.trim(state.Held()); worth {
+	bounds := &l.bounds
+	if l.shared != nil {
+		bounds = &l.shared.bounds
+	}
+	if t, worth := bounds.trim(state.Held()); worth {
 		trim(t)
-		l.bounds.trimmed(state.Held())
+		bounds.trimmed(state.Held())
 	}
 }
 

@@ -83,6 +83,10 @@ type Journal struct {
 	moves   []move
 	rows    map[uint64]Row // those of the moves that are still there, as they stand now
 	version uint64         // of the last move: how many there were since the journal began
+
+	// Of a journal that a Past began: the numbers of the moves, and the one up to which they are not kept.
+	numbers []uint64
+	since   uint64
 }
 
 // move is a RowMove as it is kept. The row is kept once for all its moves, and a text that grew is read off its end.

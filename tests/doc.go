@@ -20,7 +20,7 @@
 // server in the test's own process.
 //
 // The folders beside this file: model is a naive reading of docs/fold.md to compare with, gen makes conversations for
-// property tests, attack tries to fill the server's memory, conformance runs audits and real clients of other projects against the
+// property tests, bus breaks what stands between several servers, attack tries to fill the server's memory, conformance runs audits and real clients of other projects against the
 // binary, browser looks at the page in Chromium, soak is a crowd that follows the binary for ten minutes, figures prints what
 // all of them counted.
 package tests

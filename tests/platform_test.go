@@ -107,6 +107,7 @@ func serveFrames(w http.ResponseWriter, r *http.Request, c *play) {
 	for {
 		c.mu.Lock()
 		frames, news, cut := c.frames[last:c.told], c.news, c.cut >= number
+		over := c.standingLocked().Status != wire.Running // by these frames: what is told meanwhile is not lost
 		c.mu.Unlock()
 		if cut {
 			tally.cuts.Add(1)
@@ -119,7 +120,7 @@ func serveFrames(w http.ResponseWriter, r *http.Request, c *play) {
 		if len(frames) > 0 && flush() != nil {
 			return
 		}
-		if c.standing().Status != wire.Running {
+		if over {
 			return
 		}
 		select {
@@ -134,6 +135,10 @@ func serveFrames(w http.ResponseWriter, r *http.Request, c *play) {
 func (c *play) standing() *wire.Head {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.standingLocked()
+}
+
+func (c *play) standingLocked() *wire.Head {
 	head := *c.head
 	if c.told > 0 {
 		switch f := c.frames[c.told-1]; f.Type {

@@ -187,7 +187,7 @@ func command(ctx context.Context, env []string, args ...string) *exec.Cmd {
 			cmd.Env = append(cmd.Env, variable)
 		}
 	}
-	cmd.Env = append(cmd.Env, env...)
+	cmd.Env = append(append(cmd.Env, onBus()...), env...)
 	return cmd
 }
 

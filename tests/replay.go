@@ -151,6 +151,12 @@ func Replay(kept string, changes []string) ([]string, error) {
 	return after, nil
 }
 
+// IsReset tells whether a rowChanges message is one RowsReset.
+func IsReset(message string) bool {
+	ops, err := operations(message)
+	return err == nil && len(ops) == 1 && ops[0].Kind == "RowsReset"
+}
+
 // Rows is a client's list of rows that follows rowChanges, message by message. The zero value is an empty list.
 type Rows struct{ list rowList }
 

@@ -29,6 +29,7 @@ test('tools wait for answers, and with them the run goes on', async () => {
   await choose.waitFor()
   await eventually(async () => (await status(page)) === 'AWAITING_CLIENT_TOOL', 'the conversation waits')
   assert.ok(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled())
+  await page.getByRole('heading', { name: 'approve, please' }).waitFor() // the list has it, with its title
   await picture(page, 'approval')
   await choose.getByText('row M').last().click()
   await choose.getByRole('button', { name: 'Answer' }).click()

@@ -17,6 +17,7 @@ test('the feed fills while the run streams, each column with its branch alone, a
   const statuses = new Map() // by node, every status that its picture had
   let most = 0
   let pictured = false
+  let typed = false
   await eventually(async () => {
     const seen = await page.evaluate(() => {
       const card = [...document.querySelectorAll('.card.fanout')].filter((c) => !c.closest('.track')).at(-1)
@@ -28,6 +29,7 @@ test('the feed fills while the run streams, each column with its branch alone, a
       }
     })
     lengths.add(seen.length)
+    typed ||= seen.typing > 0
     for (const [branch, paths] of seen.tracks) {
       for (const path of paths) assert.ok(members.get(branch).has(path), `${path} stands in the column of ${branch}`)
     }
@@ -35,12 +37,12 @@ test('the feed fills while the run streams, each column with its branch alone, a
     const full = seen.tracks.filter(([, paths]) => paths.length > 0).length
     most = Math.max(most, full)
     if (full === 10 && !pictured) {
-      await sleep(4_000)
+      await sleep(4_500)
       await picture(page, 'fanout')
       pictured = true
     }
-    return most === 10 && lengths.size > 20 && statuses.get('summary')?.has('COMPLETED')
-  }, 'ten columns and a summary')
+    return typed && most === 10 && lengths.size > 20 && statuses.get('summary')?.has('COMPLETED')
+  }, 'somebody types, ten columns fill, a summary follows')
 
   for (const node of ['kickoff', 'flights', 'hotels', 'merge', 'summary', 'bakeries']) {
     assert.ok(statuses.get(node)?.has('COMPLETED'), `${node} was drawn as completed`)

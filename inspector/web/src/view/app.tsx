@@ -32,6 +32,13 @@ export function App() {
     if (route.page === 'home' && first !== undefined && matchMedia('(min-width: 760px)').matches) open(first)
   }, [route.page, first])
 
+  // One that was begun just now is not in the list that was read before.
+  const { again } = listed
+  const known = items === undefined || id === null || items.some((c) => c.conversationId === id)
+  useEffect(() => {
+    if (!known) again()
+  }, [id, known, again])
+
   const title = items?.find((c) => c.conversationId === id)?.title ?? null
   useEffect(() => {
     document.title = route.page === 'billing' ? 'Billing · Inlay GraphQL' : id === null ? 'Inlay GraphQL' : `${title ?? id} · Inlay GraphQL`

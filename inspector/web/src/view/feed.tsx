@@ -1,4 +1,4 @@
-import { memo, useLayoutEffect, useRef, useState } from 'react'
+import { memo, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import type { FanOut, Repeat, Subagent } from '../api/types.ts'
 import { nodeName } from '../state/follow.ts'
 import { useRowsStatus } from '../state/rows.ts'
@@ -28,18 +28,36 @@ const ItemView = memo(function ItemView({ item, within, follows }: { item: Item;
   }
 })
 
+const MOST = 100
+
+/** The end of a list that may be long, and all of it when asked. */
+export function Latest<T>({ of, children }: { of: readonly T[]; children: (shown: readonly T[]) => ReactNode }) {
+  const [most, setMost] = useState(MOST)
+  const left = of.length - most
+  return (
+    <>
+      {left > 0 && (
+        <button type="button" className="earlier" onClick={() => setMost(most * 4)}>
+          Show more of {left} earlier
+        </button>
+      )}
+      {children(left > 0 ? of.slice(left) : of)}
+    </>
+  )
+}
+
 /** The flat list, where there is no feed to go by. */
 export function FlatRows() {
   const { store } = useShown()
   const { keys } = useRowsStatus(store)
-  return keys.map((key) => <RowView key={key} rowKey={key} resultKey={null} within="" />)
+  return <Latest of={keys}>{(shown) => shown.map((key) => <RowView key={key} rowKey={key} resultKey={null} within="" />)}</Latest>
 }
 
 /** A list that keeps its end in sight while it grows, unless its reader went up. */
 function TrackBody({ track, within, label, over }: { track: Track; within: string; label: string; over: boolean }) {
   return (
     <div className="track-body" tabIndex={0} role="group" aria-label={label}>
-      <div className="track-rows">{track.items.length === 0 ? <p className="empty">{over ? 'nothing here' : 'nothing yet'}</p> : <Items items={track.items} within={within} />}</div>
+      <div className="track-rows">{track.items.length === 0 ? <p className="empty">{over ? 'nothing here' : 'nothing yet'}</p> : <Latest of={track.items}>{(shown) => <Items items={shown} within={within} />}</Latest>}</div>
     </div>
   )
 }
@@ -117,7 +135,7 @@ function SubagentCard({ item, card }: { item: CardItem; card: Subagent }) {
       </header>
       {open && items.length > 0 && (
         <div className="inside">
-          <Items items={items} within="" />
+          <Latest of={items}>{(shown) => <Items items={shown} within="" />}</Latest>
         </div>
       )}
     </section>

@@ -21,7 +21,7 @@ interface NodeData extends Record<string, unknown> {
 }
 type Shown = Node<NodeData>
 
-const FIT = { padding: 0.05, maxZoom: 1.1, minZoom: 0.5 } // smaller than that it is moved about rather than read
+const FIT = { padding: 0.05, maxZoom: 1.1, minZoom: 0.42 } // smaller than that it is moved about rather than read
 
 const LookContext = createContext<(path: Path) => void>(() => {})
 

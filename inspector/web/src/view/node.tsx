@@ -5,6 +5,7 @@ import { type Pin, samePath, useRows } from '../state/follow.ts'
 import { type RowsStore, useRow, useRowsStatus } from '../state/rows.ts'
 import { clock, count, duration } from '../state/words.ts'
 import { Artifact } from './artifact.tsx'
+import { Latest } from './feed.tsx'
 import { AnyRow } from './rows.tsx'
 import { Empty, Status, Trouble } from './ui.tsx'
 
@@ -80,9 +81,7 @@ function NodeRows({ id, path }: { id: string; path: Path }) {
   return (
     <div className="node-rows">
       <Trouble of="Rows" failure={failure} again={store.again} />
-      {keys.map((key) => (
-        <NodeRow key={key} store={store} rowKey={key} />
-      ))}
+      <Latest of={keys}>{(shown) => shown.map((key) => <NodeRow key={key} store={store} rowKey={key} />)}</Latest>
       {begun && keys.length === 0 && <Empty>It has said nothing.</Empty>}
     </div>
   )
