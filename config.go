@@ -67,10 +67,24 @@ func (f fileConfig) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any
 			return nil, nil
 		}
 	}
-	if n, ok := f[flag.Name].(json.Number); ok {
+	value := f[flag.Name]
+	if n, ok := value.(json.Number); ok {
 		return n.String(), nil // kong rounds a float to an int
 	}
-	return f[flag.Name], nil
+	if value != nil && flag.IsMap() && !isTexts(value) { // kong would quote it, and a header's may be secret
+		return nil, errors.New(`in the file it is an object of texts: {"NAME": "VALUE"}`)
+	}
+	return value, nil
+}
+
+// isTexts tells whether a value is an object of texts.
+func isTexts(value any) bool {
+	texts, ok := value.(map[string]any)
+	for _, text := range texts {
+		_, is := text.(string)
+		ok = ok && is
+	}
+	return ok
 }
 
 // maxSeconds keeps what is given in seconds within a time.Duration.

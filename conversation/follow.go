@@ -206,9 +206,9 @@ func (a *attachment) restart() {
 }
 
 // liesBefore tells whether a frame is of a row in front of a window that is shown already, which is then wanted down to
-// it, once.
+// it, once, unless it can't reach any further.
 func (a *attachment) liesBefore(f *wire.Frame) bool {
-	if a.own || f == nil || f.Seq == 0 || a.reach != 0 && f.Seq >= a.reach || !a.live.liesBefore(f) {
+	if a.own || a.full || f == nil || f.Seq == 0 || a.reach != 0 && f.Seq >= a.reach || !a.live.liesBefore(f) {
 		return false
 	}
 	a.reach = f.Seq

@@ -141,7 +141,7 @@ func (r *reader) loadWindow(ctx context.Context, state *projection.State, told *
 	had := r.live.rows()
 	left := r.hub.opts.MaxWindowRows
 	q := upstream.RowsQuery{Limit: r.hub.opts.WindowRows}
-	r.lastSeq = 0
+	r.lastSeq, r.full = 0, false
 	for {
 		page, _, err := r.rows(ctx, q)
 		if err != nil {
@@ -151,7 +151,8 @@ func (r *reader) loadWindow(ctx context.Context, state *projection.State, told *
 		r.told = append(r.told, page)
 		told.told(page)
 		left -= len(page.Rows)
-		if len(page.Rows) == 0 || left <= 0 || r.live.bounds.full(state.Held()) {
+		r.full = left <= 0 || r.live.bounds.full(state.Held())
+		if len(page.Rows) == 0 || r.full {
 			return nil
 		}
 		first, last := page.Rows[0].Seq, page.Rows[len(page.Rows)-1].Seq

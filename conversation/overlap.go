@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"inlaygraph/projection"
 	"inlaygraph/upstream"
@@ -19,13 +18,15 @@ var errBefore = errors.New("the stream repeats what lies before the window")
 
 // loading is what a state that is not shown yet was told, so that more of the log can be put in front of it.
 type loading struct {
-	start []projection.Input // the head, and the plan if it was known
-	pages []*wire.Page       // of the log, the last one first
-	since []projection.Input // what came after them
-	bytes int                // of text in since
+	start     []projection.Input // the head, and the plan if it was known
+	pages     []*wire.Page       // of the log, the last one first
+	pageBytes int64
+	since     []projection.Input // what came after them
+	bytes     int64              // of since
+	repeated  repeated
 }
 
-// loadingMost is how many bytes of text of a stream's repetition are kept to be folded again.
+// loadingMost is how many bytes of a stream's repetition are kept to be folded again.
 const loadingMost = 64 << 20
 
 // told keeps an input, and tells whether there was room for it.
@@ -33,12 +34,21 @@ func (l *loading) told(in projection.Input) bool {
 	switch in := in.(type) {
 	case *wire.Page:
 		l.pages = append(l.pages, in)
+		for _, r := range in.Rows {
+			l.pageBytes += rowCost + bodyBytes(&r.Body)
+		}
 		return true
 	case *wire.Frame:
-		l.bytes += len(in.Content) + len(in.Reasoning) + len(in.Delta) + len(in.Input) + len(in.Output) + len(in.Value)
+		l.bytes += bodyBytes(&in.Body)
+		l.repeated.note(in)
 	}
 	l.since = append(l.since, in)
 	return l.bytes <= loadingMost && len(l.since) <= loadingMost/256
+}
+
+// isFull tells whether what was read of the log fills a window in bytes: in front of that nothing has room.
+func (l *loading) isFull(b *bounds) bool {
+	return b.limits.WindowBytes > 0 && l.pageBytes >= b.limits.WindowBytes
 }
 
 // first is the row of the log that the window begins with; nil when there is none, or nothing in front of it.
@@ -69,17 +79,17 @@ func (l *loading) rows() (n int) {
 // it goes along, so that in front of a row from before what is repeated there are no others.
 func (l *loading) lacks() (before int64) {
 	first := l.first()
-	began, least, some := l.repeated()
 	switch {
-	case first == nil, !some:
+	case first == nil, !l.repeated.some:
 		return 0
-	case least != 0 && least < first.Seq:
+	case l.repeated.least != 0 && l.repeated.least < first.Seq:
 		return first.Seq
 	}
+	began := l.repeated.began
 	for _, page := range slices.Backward(l.pages) {
 		for _, r := range page.Rows {
 			switch {
-			case l.tellsOf(r):
+			case l.repeated.tellsOf(r):
 				return first.Seq
 			case r.Type == wire.RowAssistant, r.Type == wire.RowOutput: // written when it closed, which nothing need have told
 			case !began.IsZero() && !r.At.Before(began): // the log is ahead of the stream, or the frames have no names
@@ -90,46 +100,6 @@ func (l *loading) lacks() (before int64) {
 		}
 	}
 	return first.Seq
-}
-
-// repeated says when what the stream repeats began, if that is known, the least seq that it told of, 0 for none, and
-// whether it told anything.
-func (l *loading) repeated() (began time.Time, least int64, some bool) {
-	for _, in := range l.since {
-		f, ok := in.(*wire.Frame)
-		if !ok {
-			continue
-		}
-		some = true
-		if began.IsZero() {
-			began = f.At
-		}
-		if f.Seq != 0 && (least == 0 || f.Seq < least) {
-			least = f.Seq
-		}
-	}
-	return began, least, some
-}
-
-// tellsOf tells whether a row was told of by what came after the log.
-func (l *loading) tellsOf(r *wire.Row) bool {
-	return slices.ContainsFunc(l.since, func(in projection.Input) bool {
-		f, ok := in.(*wire.Frame)
-		return ok && tellsOf(f, r)
-	})
-}
-
-// tellsOf tells whether a frame is one of those that made a row.
-func tellsOf(f *wire.Frame, r *wire.Row) bool {
-	switch {
-	case f.Seq != 0 && f.Seq == r.Seq, f.ID != "" && f.ID == r.ID:
-		return true
-	case f.Type == wire.ToolCall && r.Type == wire.RowToolCall, f.Type == wire.ToolResult && r.Type == wire.RowToolResult:
-		return f.ToolCallID == r.ToolCallID
-	case f.Type == wire.NodeStart && r.Type == wire.RowNodeStart, f.Type == wire.NodeEnd && r.Type == wire.RowNodeEnd:
-		return f.Activation != "" && f.Activation == r.Activation && f.NodeID == r.NodeID && slices.Equal(f.SubgraphPath, r.SubgraphPath)
-	}
-	return false
 }
 
 // show is Live.show for a window that reaches as far back as what the stream repeats. What it could not be read down to
@@ -156,9 +126,10 @@ func (r *reader) deepen(ctx context.Context) error {
 	}
 	defer done()
 	for {
-		before, rows := r.live.lacks()
-		q := upstream.RowsQuery{BeforeSeq: before, Limit: min(r.hub.opts.WindowRows, r.hub.opts.MaxWindowRows-rows)}
-		if before == 0 || q.Limit <= 0 {
+		before, most := r.live.lacks()
+		q := upstream.RowsQuery{BeforeSeq: before, Limit: min(r.hub.opts.WindowRows, most)}
+		r.full = before != 0 && q.Limit <= 0
+		if before == 0 || r.full {
 			break
 		}
 		page, _, err := r.rows(ctx, q)
@@ -178,14 +149,18 @@ func (r *reader) deepen(ctx context.Context) error {
 	return nil
 }
 
-// lacks says below which seq the state that is being loaded lacks rows, 0 for nowhere, and how many of the log it has.
-func (l *Live) lacks() (before int64, rows int) {
+// lacks says below which seq the state that is being loaded lacks rows, 0 for nowhere, and how many of these there is room
+// for.
+func (l *Live) lacks() (before int64, most int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.loading == nil {
 		return 0, 0
 	}
-	return l.loading.lacks(), l.loading.rows()
+	if !l.loading.isFull(&l.bounds) {
+		most = l.bounds.rows - l.loading.rows()
+	}
+	return l.loading.lacks(), most
 }
 
 // refold folds anew what the state that is being loaded was told, the log first.
@@ -197,8 +172,8 @@ func (l *Live) refold() {
 	for _, in := range told.start {
 		l.renewed.Apply(in)
 	}
-	for _, page := range told.pages {
-		l.renewLocked(page)
+	for _, page := range told.pages { // whole, as one that is trimmed in between would have a hole
+		l.renewed.Apply(page)
 	}
 	for _, in := range told.since {
 		l.renewLocked(in)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"inlaygraph/coded"
+	"inlaygraph/projection"
 	"inlaygraph/upstream"
 	"inlaygraph/wire"
 )
@@ -250,4 +252,81 @@ func TestRepeatedBeyondTheBound(t *testing.T) {
 		p.set(func() { p.noBefore = false })
 		endOf(t, p, open(t, h))
 	})
+}
+
+// Promises 24 and 25: a window that is full of bytes is not read down any further, has no hole, and keeps no more of the log
+// than it may hold.
+func TestRepeatedBeyondTheBytes(t *testing.T) {
+	const calls, most = 60, 10
+	c := tale(conv)
+	c.starts("r")
+	c.says("Hi")
+	before := int64(len(c.frames))
+	for i := range calls {
+		c.calls(fmt.Sprint("c", i), false)
+		c.marks[len(c.frames)].head.LastOffset = before
+	}
+	c.pauses(wire.Paused)
+	s := c.told()
+	for window := 1; window <= 3; window++ {
+		opts := Options{WindowRows: window, Limits: projection.Limits{WindowBytes: most * rowCost}}
+		bubble(t, s, len(s.frames)-1, opts, func(t *testing.T, h *Hub, p *fake) {
+			v := watch(t, open(t, h))
+			assert.LessOrEqual(t, p.called()["rows"], most)
+			endOf(t, p, v.live)
+			assert.LessOrEqual(t, v.live.held().WindowBytes, int64(most*rowCost))
+			assert.GreaterOrEqual(t, rowCount(v.live), most/2)
+			v.done(0)
+		})
+	}
+}
+
+// What the stream repeated is bounded by all that it says, not by its texts alone.
+func TestRepeatedWithLongNames(t *testing.T) {
+	l := &loading{}
+	room := true
+	for i := 0; room && i < 100; i++ {
+		f := &wire.Frame{Type: wire.NodeStart, Body: wire.Body{Spine: wire.Spine{NodeID: "n", SubgraphPath: []string{strings.Repeat("x", 1<<20)}}}}
+		room = l.told(f)
+	}
+	assert.False(t, room)
+}
+
+// Promise 24: what is refined in front of a window that is full has the window loaded again once, and not for each of them.
+func TestRefinedBeforeAFullWindow(t *testing.T) {
+	c := tale(conv)
+	c.starts("r")
+	output := func(i int) wire.Body {
+		return wire.Body{
+			Spine: wire.Spine{NodeID: "studio", Activation: "a"}, ID: fmt.Sprint("o", i), Name: "draft", Value: `1`,
+			ValueStatus: wire.Building,
+		}
+	}
+	for i := 1; i <= 20; i++ {
+		b := output(i)
+		b.Seq = c.bank(wire.RowOutput, b)
+		c.frame(wire.OutputSet, b)
+	}
+	sent := len(c.frames)
+	for i := 15; i >= 2; i-- {
+		b := output(i)
+		b.Seq = int64(i)
+		c.frame(wire.OutputSet, b)
+	}
+	c.pauses(wire.Paused)
+	for _, opts := range []Options{
+		{WindowRows: 2, MaxWindowRows: 4},
+		{WindowRows: 2, Limits: projection.Limits{WindowBytes: 4 * rowCost}},
+	} {
+		bubble(t, c.told(), sent, opts, func(t *testing.T, h *Hub, p *fake) {
+			v := watch(t, open(t, h))
+			for p.at() < len(c.frames) {
+				p.play(1)
+				time.Sleep(30 * time.Second)
+			}
+			assert.LessOrEqual(t, h.Stats().Reloads, int64(1))
+			v.leave()
+			assert.Equal(t, rowsOf(v.live, everything), v.copy.rows)
+		})
+	}
 }

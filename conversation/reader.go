@@ -54,6 +54,7 @@ type reader struct {
 	told      []projection.Input // of what the state that is being built was built; for the bus
 	lastSeq   int64              // the last place of the log that was read
 	reach     int64              // the least seq that a stream told of in front of a window that was shown; 0: none
+	full      bool               // the window was loaded as far down as one may reach: nothing is wanted in front of it
 	showBy    time.Time          // until when a stream that was cut is awaited, so that what is loaded has caught up
 	awaySince time.Time          // when upstream went away; zero while it is there
 	attempts  backoff.ExponentialBackOff

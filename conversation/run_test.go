@@ -318,7 +318,9 @@ func TestNoStreamBesideTheOwn(t *testing.T) {
 			assert.Equal(t, 1, p.most)
 		})
 	}
-	driving(t, s, turn, Options{}, func(t *testing.T, h *Hub, w *world, p *fake) {
+	// It is looked at half a second before and after the limit: at the limit itself the platform may still be mute, and would
+	// have the frame said.
+	driving(t, s, turn, Options{IdlePoll: 9500 * time.Millisecond}, func(t *testing.T, h *Hub, w *world, p *fake) {
 		v := watchAs(t, openAs(t, h, user("ann", 0)))
 		p.set(func() { p.alter = func(*wire.Frame) (upstream.Item, bool) { return upstream.Item{}, false } })
 		_, err := h.Send(t.Context(), user("ann", 0), to(conv, "x"))

@@ -37,6 +37,8 @@ func (r *reader) turn(ctx context.Context) time.Duration {
 		}
 		r.answer(nil)
 		return r.hub.opts.LogPoll
+	case ctx.Err() != nil: // since it was looked at, that run was handed over
+		return 0
 	case running && !r.polling:
 		return r.followed(ctx, r.follow(ctx, nil))
 	}

@@ -68,6 +68,8 @@ func TestCheckConfig(t *testing.T) {
 		"little memory":        {[]string{"GOMEMLIMIT=10MiB"}, nil, []string{"GOMEMLIMIT: 10485760 bytes are less than the 64 MiB"}, nil},
 		"memory":               {[]string{"GOMEMLIMIT=100MiB"}, nil, nil, nil},
 		"a header":             {[]string{"INLAY_UPSTREAM_HEADER=" + secretly}, []string{upstream, "--insecure"}, []string{"--upstream-header"}, nil},
+		"headers in a list":    {nil, []string{upstream, "--insecure", "--config", put("list.json", `{"upstream-header":["A=`+secretly+`"]}`)}, []string{"--upstream-header: in the file it is an object of texts"}, nil},
+		"headers in lists":     {nil, []string{upstream, "--insecure", "--config", put("lists.json", `{"upstream-header":{"A":["`+secretly+`"]}}`)}, []string{"--upstream-header: in the file it is an object of texts"}, nil},
 		"all may read":         {nil, []string{upstream, "--insecure", "--listen=0.0.0.0:80"}, nil, []string{"--insecure with --listen 0.0.0.0:80"}},
 		"the demo for all":     {nil, []string{"--listen=:80"}, nil, []string{"the demo asks nobody for a token"}},
 		"everybody is a proxy": {nil, []string{"--trusted-proxy=::/0"}, nil, []string{"--trusted-proxy ::/0"}},

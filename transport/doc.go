@@ -44,8 +44,8 @@
 //  17. Late: whoever joins gets the value as it stands: the group's last one where nothing moved since it was read, else
 //     one that is read for it; never an older one, and none twice. The pace (minIntervalMs) is the group's: the second
 //     message may come sooner after the first than the interval, those after it do not.
-//  18. Ends: an error of the shared execution, its end, a panic in it and a result that is too long end all members: each
-//     gets the error in `next`, then `complete`. A member's own end (its session, its client, a `complete`) is its own
+//  18. Ends: an error of the shared execution, its end, a panic in it and a value that is too long end all members: each
+//     gets the error in `next`, then `complete`. Changes that are too long end those who stand where they are needed from. A member's own end (its session, its client, a `complete`) is its own
 //     alone. The execution ends with the last member, whose seat is given back after that.
 //  19. Changes: the members that stand at one position get the same bytes. A few changes may wait for a member; with more it
 //     misses what comes, has them taken first, and then goes on from its position by a message of its own: all that was

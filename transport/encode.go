@@ -14,9 +14,9 @@ import (
 
 // encodeResponse writes an execution result as JSON (promise 11). data is copied as the executor wrote it, because
 // generated code reuses its buffer for the next message of a subscription, and it is left out when there is none: a
-// result without a data entry was never executed. The payload is one line of UTF-8. One longer than max bytes is replaced
-// by an error.
-func encodeResponse(resp *graphql.Response, max int) ([]byte, error) {
+// result without a data entry was never executed. The payload is one line of UTF-8. One that is too long, of more than max
+// bytes, is replaced by an error.
+func encodeResponse(resp *graphql.Response, max int) (payload []byte, tooLong bool, err error) {
 	data := bytes.TrimSpace(resp.Data)
 	// The executor has only just left this text, so the one copy is also the one chance to mend what is not UTF-8: a
 	// WebSocket peer must fail the connection on it.
@@ -27,17 +27,16 @@ func encodeResponse(resp *graphql.Response, max int) ([]byte, error) {
 	if bytes.IndexByte(data, '\n') >= 0 || bytes.IndexByte(data, '\r') >= 0 {
 		var line bytes.Buffer
 		if err := json.Compact(&line, data); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		data = line.Bytes()
 	}
 	buf := make([]byte, 0, len(data)+len(`{"data":}`)+256*len(resp.Errors))
 	buf = append(buf, '{')
-	var err error
 	if len(resp.Errors) > 0 {
 		buf = append(buf, `"errors":`...)
 		if buf, err = appendJSON(buf, resp.Errors); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if len(data) > 0 || len(resp.Extensions) > 0 {
 			buf = append(buf, ',')
@@ -53,14 +52,14 @@ func encodeResponse(resp *graphql.Response, max int) ([]byte, error) {
 	if len(resp.Extensions) > 0 {
 		buf = append(buf, `"extensions":`...)
 		if buf, err = appendJSON(buf, resp.Extensions); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	buf = append(buf, '}')
 	if len(buf) > max {
-		return tooLarge(max), nil
+		return tooLarge(max), true, nil
 	}
-	return buf, nil
+	return buf, false, nil
 }
 
 // tooLarge is the result in place of one that is over the limit. It has a data entry, since the operation was executed.

@@ -31,18 +31,20 @@ func TestEncodeResponse(t *testing.T) {
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
-			got, err := encodeResponse(&tc.resp, 1000)
+			got, tooLong, err := encodeResponse(&tc.resp, 1000)
 			require.NoError(t, err)
+			assert.False(t, tooLong)
 			assert.Equal(t, tc.want, string(got))
 			assert.True(t, json.Valid(got))
 		})
 	}
-	got, err := encodeResponse(&graphql.Response{Data: json.RawMessage(`"` + strings.Repeat("x", 990) + `"`)}, 1000)
+	got, tooLong, err := encodeResponse(&graphql.Response{Data: json.RawMessage(`"` + strings.Repeat("x", 990) + `"`)}, 1000)
 	require.NoError(t, err)
 	assert.Equal(t, `{"errors":[{"message":"the response is larger than 1000 bytes","extensions":{"code":"PAYLOAD_TOO_LARGE"}}],"data":null}`, string(got))
+	assert.True(t, tooLong)
 	// The executor's buffer may change after the call.
 	data := []byte(`{"a":1}`)
-	got, err = encodeResponse(&graphql.Response{Data: data}, 1000)
+	got, _, err = encodeResponse(&graphql.Response{Data: data}, 1000)
 	require.NoError(t, err)
 	data[5] = '2'
 	assert.Equal(t, `{"data":{"a":1}}`, string(got))
@@ -55,7 +57,7 @@ func BenchmarkEncodeResponse(b *testing.B) {
 	b.SetBytes(int64(len(resp.Data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := encodeResponse(resp, 1<<20); err != nil {
+		if _, _, err := encodeResponse(resp, 1<<20); err != nil {
 			b.Fatal(err)
 		}
 	}

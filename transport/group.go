@@ -127,13 +127,9 @@ func (m *member) quit() {
 	left := m.left
 	m.left = true
 	last := false
-	if !left && !g.over {
-		end := len(g.members) - 1
-		g.members[m.index] = g.members[end]
-		g.members[m.index].index = m.index
-		g.members[end] = nil
-		g.members = g.members[:end]
-		if last = end == 0; last {
+	if !left && !g.over && !m.out {
+		g.removeLocked(m)
+		if last = len(g.members) == 0; last {
 			g.over = true
 			delete(g.groups.open, g.key)
 			if g.begun {
@@ -153,6 +149,41 @@ func (m *member) quit() {
 	}
 	if !last || !begun {
 		m.leave()
+	}
+}
+
+// removeLocked takes a member off the list.
+func (g *group) removeLocked(m *member) {
+	end := len(g.members) - 1
+	g.members[m.index] = g.members[end]
+	g.members[m.index].index = m.index
+	g.members[end] = nil
+	g.members = g.members[:end]
+}
+
+// expel ends some members alone, with final, and the group when nobody else is in it. It is called in a turn.
+func (g *group) expel(members []*member, code coded.Code, final []byte) {
+	g.groups.mu.Lock()
+	g.mu.Lock()
+	for _, m := range members {
+		if !m.left && !m.out {
+			g.removeLocked(m)
+			m.out = true
+			m.failed.Store(&code)
+		}
+	}
+	empty := len(g.members) == 0 && !g.over
+	if empty {
+		g.over = true
+		delete(g.groups.open, g.key)
+	}
+	g.mu.Unlock()
+	g.groups.mu.Unlock()
+	if empty {
+		g.close()
+	}
+	for _, m := range members {
+		m.box.finish(m, final)
 	}
 }
 

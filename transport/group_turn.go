@@ -1,6 +1,10 @@
 package transport
 
-import "bytes"
+import (
+	"bytes"
+
+	"inlaygraph/coded"
+)
 
 // serve reads once and gives what is new to everybody, or with all false only to those who wait for their first message.
 func (g *group) serve(all bool) {
@@ -39,6 +43,9 @@ func (g *group) read() *result {
 	case err != nil:
 		g.conclude(nil)
 		return nil
+	case last && g.changes && g.run.long: // which is of those alone who stand there
+		g.run.done = false
+		return &result{payload: payload, tooLong: true}
 	case last:
 		g.failedWith(g.run.code)
 		g.conclude(payload)
@@ -113,13 +120,17 @@ func (g *group) serveChanges(members []*member, all bool) {
 // someChange stands for the latest change that a member was given: the text of it is needed no longer, and may be long.
 var someChange = &result{}
 
-// serveSince gives members what changed since where they all stand, and returns where that leaves them. It reports false
-// when the group is over.
+// serveSince gives members what changed since where they all stand, and returns where that leaves them; where that is too
+// long for a message they are expelled. It reports false when the group is over.
 func (g *group) serveSince(since string, members []*member) (position string, ok bool) {
 	position = g.follower.Read(since)
 	change := g.read()
 	if change == nil {
 		return "", false
+	}
+	if change.tooLong {
+		g.expel(members, coded.PayloadTooLarge, change.payload)
+		return since, !g.closed
 	}
 	for _, m := range members {
 		if position == since && m.shown != nil { // nothing did

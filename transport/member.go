@@ -1,10 +1,16 @@
 package transport
 
-import "bytes"
+import (
+	"bytes"
+	"sync/atomic"
+
+	"inlaygraph/coded"
+)
 
 // result is what a group's execution gave, encoded once for all who get it.
 type result struct {
 	payload []byte
+	tooLong bool // of changes: it is the error in place of those since one position
 }
 
 // member is a subscriber of a group. Its messages wait in the outbox of its connection.
@@ -17,6 +23,9 @@ type member struct {
 	// Guarded by group.mu.
 	index int // in group.members
 	left  bool
+	out   bool // it was expelled, and is not in group.members any more
+
+	failed atomic.Pointer[coded.Code] // why it was
 
 	// Guarded by group.reading.
 	shown    *result // the latest that it was given, nil before the first

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"sync"
@@ -97,7 +98,7 @@ func (o *observation) begun(src source, m *member) source {
 	switch {
 	case m != nil:
 		code := coded.Code("")
-		if failed := m.group.failed.Load(); failed != nil {
+		if failed := cmp.Or(m.failed.Load(), m.group.failed.Load()); failed != nil {
 			code = *failed
 		}
 		o.end(code)

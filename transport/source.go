@@ -181,6 +181,7 @@ type execution struct {
 	ending *coded.Ending
 	failed coded.Code // of a result without data, whose operation was not executed
 	code   coded.Code // of the latest result's first error, "" without one
+	long   bool       // that is one in place of a result that was too long
 	done   bool
 }
 
@@ -205,8 +206,11 @@ func (s *execution) Next(ctx context.Context) (payload []byte, last bool, err er
 	if len(resp.Errors) > 0 {
 		s.code = codeOf(resp.Errors[0])
 	}
-	payload, err = encodeResponse(resp, s.opts.MaxResponseBytes)
-	if err != nil {
+	payload, s.long, err = encodeResponse(resp, s.opts.MaxResponseBytes)
+	switch {
+	case s.long:
+		s.code = coded.PayloadTooLarge
+	case err != nil:
 		refused := s.present.refusal(ctx, err)
 		payload, s.code = encodeErrors(gqlerror.List{refused}), codeOf(refused)
 	}
@@ -215,7 +219,7 @@ func (s *execution) Next(ctx context.Context) (payload []byte, last bool, err er
 	}
 	// A response without data is the failure to start; one that is too large ends a subscription, because nobody could
 	// tell it from a value that is missing.
-	s.done = s.op.kind != ast.Subscription || resp.Data == nil || len(resp.Data) > s.opts.MaxResponseBytes
+	s.done = s.op.kind != ast.Subscription || resp.Data == nil || s.long
 	return payload, s.done, nil
 }
 

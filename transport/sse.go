@@ -53,7 +53,7 @@ func (h *Handler) streamAnswer(w http.ResponseWriter, r *http.Request, ctx conte
 // streamOperation streams an operation. It begins inside the stream, as a resolver may take its time to subscribe.
 func (h *Handler) streamOperation(w http.ResponseWriter, r *http.Request, ctx context.Context, expiry time.Time, op *operation, o *observation) {
 	defer o.end(Left)
-	h.stream(w, r, ctx, expiry, h.engine.repeatsOf(op), func(ctx context.Context, box *outbox) (source, *member) {
+	refused := h.stream(w, r, ctx, expiry, h.engine.repeatsOf(op), func(ctx context.Context, box *outbox) (source, *member) {
 		if n := h.engine.stats.subscribers[op.field]; n != nil {
 			n.Add(1)
 			context.AfterFunc(ctx, func() { n.Add(-1) })
@@ -61,14 +61,18 @@ func (h *Handler) streamOperation(w http.ResponseWriter, r *http.Request, ctx co
 		src, m := h.engine.open(ctx, op, box, nil)
 		return o.begun(src, m), m
 	})
+	if refused != "" {
+		o.end(refused)
+	}
 }
 
 // opening begins an operation, see engine.open.
 type opening func(context.Context, *outbox) (source, *member)
 
 // stream sends the results of what open begins as events until they end, the client leaves or stalls, the session expires,
-// or the server drains. The operation's context is cancelled when it returns.
-func (h *Handler) stream(w http.ResponseWriter, r *http.Request, ctx context.Context, expiry time.Time, repeats *repeats, open opening) {
+// or the server drains. The operation's context is cancelled when it returns. Where there is no stream it answers why not,
+// else "".
+func (h *Handler) stream(w http.ResponseWriter, r *http.Request, ctx context.Context, expiry time.Time, repeats *repeats, open opening) (refused coded.Code) {
 	s := &sseStream{h: h, w: w, control: http.NewResponseController(w), drained: make(chan struct{}), rung: make(bell, 1)}
 	s.outbox = outbox{writer: s.rung, maxBytes: h.opts.QueueBytes}
 	if !expiry.IsZero() {
@@ -76,17 +80,17 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, ctx context.Con
 	}
 	if expired(expiry, time.Now()) {
 		h.writeError(w, mediaJSON, http.StatusUnauthorized, errorList(coded.Unauthenticated, "the session has expired")[0])
-		return
+		return coded.Unauthenticated
 	}
 	if h.opts.Stream != nil {
 		if err := h.opts.Stream(ctx); err != nil {
 			h.refuse(w, r, mediaJSON, err)
-			return
+			return coded.CodeOf(err)
 		}
 	}
 	if err := h.connections.add(s); err != nil {
 		h.refuseConnection(w, err)
-		return
+		return coded.RateLimited
 	}
 	defer h.connections.remove(s)
 
@@ -99,7 +103,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, ctx context.Con
 	w.WriteHeader(http.StatusOK)
 	// A first byte tells the client, and whatever stands between, that the stream is open.
 	if s.send(":\n\n") != nil {
-		return
+		return ""
 	}
 
 	ctx, cancel := context.WithCancel(ctx)
@@ -120,6 +124,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, ctx context.Con
 		}
 	}()
 	s.run(r.Context(), expiry, deliveries, repeats)
+	return ""
 }
 
 // deliver hands the results of src over one by one, so that a slow client holds its source back.
