@@ -115,8 +115,12 @@ test('the list is searched and filtered, and billing is shown with links that ar
 
 test('GraphiQL subscribes', async () => {
   const page = await open(`${origin}/graphiql`)
-  await page.locator('.graphiql-execute-button').click()
-  await page.getByRole('menuitem', { name: 'Branch' }).click()
+  const branch = page.getByRole('menuitem', { name: 'Branch' })
+  await eventually(async () => { // before the operations are read there is no choice among them
+    if (!(await branch.isVisible())) await page.locator('.graphiql-execute-button').click()
+    return branch.isVisible()
+  }, 'the operations to choose from')
+  await branch.click()
   await eventually(async () => /rowsAt/.test(await page.locator('.result-window').textContent()), 'a result')
   await picture(page, 'graphiql')
   assert.deepEqual(page.asked.filter((a) => !a.startsWith(origin) && !a.startsWith(origin.replace('http', 'ws')) && !a.startsWith('data:')), [])
