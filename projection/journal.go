@@ -150,13 +150,13 @@ func (j *Journal) add(m RowMove) {
 	case MoveRemove:
 		j.keys.Del(j.tok, m.Key)
 	}
+	if len(j.moves) >= 2*JournalDepth { // before the row of this move is there, which no move is of yet
+		j.forget(len(j.moves) - JournalDepth)
+	}
 	if m.Kind == MoveRemove {
 		delete(j.rows, m.Key)
 	} else {
 		j.rows[m.Key] = m.Row
-	}
-	if len(j.moves) >= 2*JournalDepth {
-		j.forget(len(j.moves) - JournalDepth)
 	}
 	j.moves = append(j.moves, move{m.Key, m.Kind, m.Field, m.Offset, len(m.Text)})
 	j.version++

@@ -220,6 +220,36 @@ func TestWhatAJournalKeeps(t *testing.T) {
 	require.NotContains(t, j.rows, uint64(1), "its last move is long forgotten")
 }
 
+// The row that comes just as the oldest moves are forgotten is there, whatever kind of move brings it; in a Past too.
+func TestTheRowAtWhichAJournalForgets(t *testing.T) {
+	slice := RowSlice{All: true}
+	for _, kind := range []MoveKind{MoveInsert, MoveReplace} {
+		empty := New("c").Snapshot()
+		j, past := NewJournal(empty, slice), NewPast()
+		for key := range uint64(5 * JournalDepth) {
+			move := []RowMove{{Kind: MoveInsert, Key: key + 1, Row: &AssistantRow{}}}
+			if kind == MoveReplace && key%2 == 1 {
+				move = []RowMove{{Kind: MoveReplace, Key: key, Row: &AssistantRow{}}}
+			}
+			j.Add(move)
+			past.Add(move)
+			for _, journal := range []*Journal{j, past.Journal(empty, slice)}[:1+key%97/96] {
+				ops, ok := journal.Since(journal.Version() - 1)
+				require.True(t, ok)
+				for _, op := range ops {
+					switch op := op.(type) {
+					case *RowInserted:
+						require.NotNil(t, op.Row)
+					case *RowReplaced:
+						require.NotNil(t, op.Row)
+					}
+				}
+			}
+		}
+		require.Len(t, past.rows, len(j.rows))
+	}
+}
+
 // BenchmarkSince: what one message costs to make, for a client that is so many moves behind.
 func BenchmarkSince(b *testing.B) {
 	for _, behind := range []int{1, 5, JournalDepth} {

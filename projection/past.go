@@ -29,13 +29,13 @@ func (p *Past) Version() uint64 { return p.version }
 // Add records what a change did.
 func (p *Past) Add(moves []RowMove) {
 	for _, m := range moves {
+		if len(p.moves) >= 2*JournalDepth { // before the row of this move is there, which no move is of yet
+			p.forget(len(p.moves) - JournalDepth)
+		}
 		if m.Kind == MoveRemove {
 			delete(p.rows, m.Key)
 		} else {
 			p.rows[m.Key] = m.Row
-		}
-		if len(p.moves) >= 2*JournalDepth {
-			p.forget(len(p.moves) - JournalDepth)
 		}
 		one := pastMove{move: move{m.Key, m.Kind, m.Field, m.Offset, len(m.Text)}}
 		if pl := m.Row.Common().place; pl != nil {
