@@ -146,7 +146,9 @@ func eachChanges(o Observation) error {
 
 // wentAndCameBack tells whether an operation may be all that is left of an output's going to another refinement and back: a
 // stream that was joined in mid-run repeats some (docs/guarantees.md, promise 4).
-func wentAndCameBack(op operation) bool { return op.Kind == "RowReplaced" && op.Row["type"] == "output" }
+func wentAndCameBack(op operation) bool {
+	return op.Kind == "RowReplaced" && op.Row["type"] == "output"
+}
 
 // Resumable (promise 5) wants rowChanges after a cursor that is still good to go on with operations, not with a reset.
 func Resumable(o Observation) error {
