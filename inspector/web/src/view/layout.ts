@@ -28,7 +28,7 @@ export interface Picture {
 export type Direction = 'LR' | 'TB'
 
 export const HEIGHT = 44
-const leafWidth = (name: string): number => Math.min(240, Math.max(88, 54 + 8 * name.length))
+const leafWidth = (name: string): number => Math.min(240, Math.max(100, 54 + 8 * name.length))
 const groupWidth = (name: string): number => Math.min(280, Math.max(130, 84 + 8 * name.length))
 const HEAD = 34
 const PAD = 14
@@ -97,7 +97,7 @@ export function picture(nodes: readonly Pick<PlanNode, 'path' | 'name'>[], edges
 
   const level = (at: Path): Picture => {
     const graph = new Graph({ multigraph: false })
-    graph.setGraph({ rankdir: direction, nodesep: 12, edgesep: 8, ranksep: direction === 'LR' ? 36 : 30, marginx: 0, marginy: 0 })
+    graph.setGraph({ rankdir: direction, nodesep: 12, edgesep: 8, ranksep: direction === 'LR' ? 36 : 40, marginx: 0, marginy: 0 })
     graph.setDefaultEdgeLabel(() => ({}))
     const inner = new Map<string, Picture>()
     const paths = levels.get(idOf(at)) ?? []
