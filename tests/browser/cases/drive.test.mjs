@@ -47,7 +47,7 @@ test('tools wait for answers, and with them the run goes on', async () => {
 test('a message goes on in a conversation, and a run is cancelled', async () => {
   const page = await open(`${origin}/#/c/demo-chat`)
   await begin(page, 'travel-desk', 'a trip')
-  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Cancel run' }).click()
   await eventually(async () => (await status(page)) === 'CANCELLED', 'it is cancelled')
   // Over is over: the next message begins another conversation, and the page goes there.
   const before = page.url()
@@ -67,10 +67,34 @@ test('a run that failed is retried', async () => {
   assert.deepEqual(page.problems, [])
 })
 
-test('what is not there is told where it is missing', async () => {
+test('what rests is ended for good when it is said twice', async () => {
+  const page = await open(`${origin}/#/c/demo-chat`)
+  await begin(page, 'companion', 'Why is the sky blue?')
+  const end = page.getByRole('button', { name: 'End conversation' })
+  await end.click()
+  await page.getByRole('button', { name: 'Keep it' }).click()
+  assert.equal(await status(page), 'PAUSED')
+  await end.click()
+  await page.getByRole('button', { name: 'End it for good' }).click()
+  await eventually(async () => (await status(page)) === 'CANCELLED', 'it is over')
+  await page.getByText('a new conversation begins').waitFor()
+  assert.deepEqual(page.problems, [])
+})
+
+test('a subagent that works out of sight is told at the end of the feed', async () => {
+  const page = await open(`${origin}/#/c/demo-subagents`, { width: 360, height: 600 })
+  const pill = page.locator('.at-work')
+  await pill.waitFor()
+  await pill.press('Enter')
+  assert.ok(await page.evaluate(() => document.activeElement?.closest('.card.subagent') !== null), 'the focus is in its card')
+  assert.deepEqual(page.problems, [])
+})
+
+test('what is not there is told once', async () => {
   const page = await open(`${origin}/#/c/no-such-conversation`)
   await page.locator('.feed .trouble').first().waitFor()
   assert.match(await page.locator('.feed').textContent(), /NOT_FOUND/)
-  assert.match(await page.locator('.side').textContent(), /NOT_FOUND/)
+  assert.equal(await page.locator('.trouble').count(), 1)
+  assert.equal(await page.getByText('One moment').count(), 0)
   assert.deepEqual(page.problems, [])
 })

@@ -107,6 +107,49 @@ test('a phone of 360 px scrolls in one direction', async () => {
   await fits('answers')
 })
 
+test('the graph of a fan-out is whole and can be read at first sight', async () => {
+  for (const [width, height] of [[1440, 900], [360, 760]]) {
+    const page = await open(`${origin}/#/c/demo-fanout`, { width, height })
+    await page.locator('.feed article').first().waitFor()
+    if (width < 760) await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.locator('[data-node="summary"]').waitFor()
+    const scale = await eventually(
+      () =>
+        page.evaluate(() => {
+          const pane = document.querySelector('.graph').getBoundingClientRect()
+          const nodes = [...document.querySelectorAll('.graph [data-node]')]
+          const whole = nodes.every((node) => {
+            const box = node.getBoundingClientRect()
+            return box.left >= pane.left && box.right <= pane.right && box.top >= pane.top && box.bottom <= pane.bottom
+          })
+          return whole && nodes[0].getBoundingClientRect().width / nodes[0].offsetWidth
+        }),
+      `every node is in the pane at ${width} px`,
+    )
+    assert.ok(scale >= 0.6, `scale ${scale} at ${width} px`)
+    // No line runs through a node that it neither leaves nor enters.
+    const crossed = await page.evaluate(() => {
+      const boxes = [...document.querySelectorAll('.graph [data-node]')].map((node) => [node.dataset.node, node.getBoundingClientRect()])
+      return [...document.querySelectorAll('.graph .react-flow__edge')].flatMap((edge) => {
+        const [, from, to] = /^from (.+) to (.+?),/.exec(edge.getAttribute('aria-label'))
+        const path = edge.querySelector('.react-flow__edge-path')
+        const matrix = path.getScreenCTM()
+        const points = Array.from({ length: 101 }, (_, i) => path.getPointAtLength((path.getTotalLength() * i) / 100).matrixTransform(matrix))
+        return boxes.filter(([name, b]) => name !== from && name !== to && points.some((p) => p.x > b.left + 1 && p.x < b.right - 1 && p.y > b.top + 1 && p.y < b.bottom - 1)).map(([name]) => `${from} to ${to} through ${name}`)
+      })
+    })
+    assert.deepEqual(crossed, [])
+    await page.context().close()
+  }
+})
+
+test('the bar of a phone is as wide as the screen on every page', async () => {
+  const page = await open(`${origin}/#/billing`, { width: 360, height: 760 })
+  await page.locator('.plan').first().waitFor()
+  const box = await page.locator('.phone-bar').boundingBox()
+  assert.deepEqual([box.x, box.width], [0, 360])
+})
+
 test('dark and light can be read', async () => {
   for (const scheme of ['light', 'dark']) {
     const page = await open(`${origin}/#/c/demo-subagents`, { width: 1600, height: 1000, scheme })

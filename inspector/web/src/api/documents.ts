@@ -49,6 +49,9 @@ export const SUBAGENT = `subscription Subagent($id: ID!, $path: [ID!]!, $pin: Ag
 export const FLAGS = `query Flags($id: ID!, $pin: AgentPin) {
   conversation(id: $id) { nodes(pin: $pin) { path branches { port to flag } } } }`
 
+export const END = `query End($id: ID!, $path: [ID!]!, $pin: AgentPin) {
+  conversation(id: $id) { node(path: $path, pin: $pin) { status error { kind message } } } }`
+
 export const PLAN = `query Plan($agent: ID!, $version: Int!) { agentPlan(agentId: $agent, agentVersion: $version) {
   agentId agentVersion name nodes { path kind name blackBox samples exitPorts } edges { subgraphPath from fromPort to }
   regions { source join branches { entry } } tools { name requiresClientResponse schema } } }`

@@ -34,6 +34,7 @@ export function Composer({ id, chat }: { id: string; chat: Chat | undefined }) {
   const doing = useDoing()
   const agent = chat?.conversation?.agentId
   const canSend = chat?.capabilities.canSend === true && agent !== undefined
+  const ended = chat?.status === 'CANCELLED' || chat?.status === 'COMPLETED' || chat?.status === 'FAILED'
   const submit = () => {
     if (canSend && text.trim() !== '') sending.send(agent, text, id)
   }
@@ -48,6 +49,7 @@ export function Composer({ id, chat }: { id: string; chat: Chat | undefined }) {
     >
       <Trouble of="Not sent" failure={sending.failure} />
       <Trouble of="Not done" failure={doing.failure} />
+      {ended && canSend && <p className="card-note">This conversation is over: with your message a new conversation begins.</p>}
       <div className="composer-line">
         <textarea
           rows={1}
@@ -67,15 +69,33 @@ export function Composer({ id, chat }: { id: string; chat: Chat | undefined }) {
             Retry
           </button>
         )}
-        {chat?.capabilities.canCancel && (
-          <button type="button" className="danger" disabled={doing.busy} onClick={() => doing.run(async () => void (await ask(CANCEL, { id })))}>
-            Cancel
-          </button>
-        )}
+        {chat?.capabilities.canCancel && <Cancel key={chat.status} paused={chat.status === 'PAUSED'} busy={doing.busy} cancel={() => doing.run(async () => void (await ask(CANCEL, { id })))} />}
         <button type="submit" className="primary" disabled={!canSend || sending.busy || text.trim() === ''}>
           {sending.busy ? 'Sending…' : 'Send'}
         </button>
       </div>
     </form>
+  )
+}
+
+/** Cancels a run at once; of a conversation that rests it asks first, since nothing brings it back. */
+function Cancel({ paused, busy, cancel }: { paused: boolean; busy: boolean; cancel: () => void }) {
+  const [sure, setSure] = useState(false)
+  if (paused && sure) {
+    return (
+      <>
+        <button type="button" className="danger" disabled={busy} autoFocus onClick={cancel}>
+          End it for good
+        </button>
+        <button type="button" onClick={() => setSure(false)}>
+          Keep it
+        </button>
+      </>
+    )
+  }
+  return (
+    <button type="button" className="danger" disabled={busy} onClick={paused ? () => setSure(true) : cancel}>
+      {paused ? 'End conversation' : 'Cancel run'}
+    </button>
   )
 }

@@ -6,6 +6,7 @@ import type { Chat, Path, PendingTool } from '../api/types.ts'
 import { useFeed, usePin, usePlan, useRows } from '../state/follow.ts'
 import { useRowsStatus } from '../state/rows.ts'
 import { Answer } from './answer.tsx'
+import { AtWork } from './at_work.tsx'
 import { Composer } from './composer.tsx'
 import { type Shown, ShownContext } from './context.ts'
 import { Feed, FlatRows, useStick } from './feed.tsx'
@@ -32,19 +33,41 @@ export function ConversationView({ id, pane, setPane, title }: { id: string; pan
   useEffect(() => setNode(null), [id])
 
   const tools = waiting.data?.pendingTools ?? NONE
+  const stopped = chat.data?.chat.status === 'CANCELLED' || chat.data?.chat.status === 'FAILED'
   const shown = useMemo<Shown>(
     () => ({
+      id,
+      pin,
       store,
       plan: plan.plan,
+      stopped,
       pending: new Map(tools.map((tool) => [tool.toolCallId, tool])),
       look: (path) => {
         setNode(path)
         setPane('run')
       },
     }),
-    [store, plan.plan, tools, setPane],
+    [id, pin, store, plan.plan, tools, setPane, stopped],
   )
   const told = chat.data?.chat
+  const nowhere = told === undefined ? [chat.failure, rows.failure, waiting.failure].find((f) => f?.code === 'NOT_FOUND') : undefined
+  const everything = () => {
+    chat.again()
+    store.again()
+    waiting.again()
+  }
+  if (nowhere !== undefined) {
+    return (
+      <main className="conversation nowhere" aria-label="Conversation">
+        <header className="bar">
+          <h1 title={id}>{id}</h1>
+        </header>
+        <div className="feed">
+          <Trouble of="Conversation" failure={nowhere} again={everything} />
+        </div>
+      </main>
+    )
+  }
   const flat = told !== undefined && pin === null // the platform has not said which agent it is, so that there is no plan to go by
   return (
     <ShownContext value={shown}>
@@ -86,11 +109,14 @@ export function ConversationView({ id, pane, setPane, title }: { id: string; pan
             )}
           </div>
         </div>
-        {stick.away && (
-          <button type="button" className="to-end" onClick={stick.toEnd}>
-            ↓ Newest
-          </button>
-        )}
+        <div className="floats">
+          <AtWork items={feed.items} box={stick.box} />
+          {stick.away && (
+            <button type="button" className="to-end" onClick={stick.toEnd}>
+              ↓ Newest
+            </button>
+          )}
+        </div>
         <footer className="dock">
           <Trouble of="Pending tools" failure={waiting.failure} again={waiting.again} />
           {tools.length > 0 && (

@@ -1,5 +1,7 @@
 import { memo, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import type { FanOut, Repeat, Subagent } from '../api/types.ts'
+import { END } from '../api/documents.ts'
+import { useQuery } from '../api/hooks.ts'
+import type { FanOut, NodeView, Path, Repeat, Subagent } from '../api/types.ts'
 import { nodeName } from '../state/follow.ts'
 import { useRowsStatus } from '../state/rows.ts'
 import type { CardItem, Item, Track } from '../state/tree.ts'
@@ -98,7 +100,8 @@ function FanOutCard({ item, card }: { item: CardItem; card: FanOut }) {
                 ) : (
                   <span>{name}</span>
                 )}
-                {status && <Status of={status} quiet />}
+                {status && status !== 'FAILED' && <Status of={status} quiet />}
+                {status === 'FAILED' && (entry ? <Ended path={entry} /> : <Status of={status} quiet />)}
               </header>
               <TrackBody track={track} within={name} label={`branch ${name}`} over={status !== 'RUNNING' && status !== 'UNKNOWN'} />
             </div>
@@ -106,6 +109,20 @@ function FanOutCard({ item, card }: { item: CardItem; card: FanOut }) {
         })}
       </div>
     </section>
+  )
+}
+
+/** How a node that did not succeed ended: a branch counts as failed when it was cancelled too, and the node itself knows more. */
+function Ended({ path }: { path: Path }) {
+  const { id, pin } = useShown()
+  const { data } = useQuery<{ conversation: { node: Pick<NodeView, 'status' | 'error'> | null } | null }>(END, { id, path, pin })
+  const node = data?.conversation?.node
+  const status = node?.status === 'CANCELLED' ? 'CANCELLED' : 'FAILED'
+  return (
+    <>
+      <Status of={status} quiet />
+      {status === 'FAILED' && node?.error && <p className="fault ended">{node.error.message}</p>}
+    </>
   )
 }
 
@@ -125,7 +142,7 @@ function SubagentCard({ item, card }: { item: CardItem; card: Subagent }) {
         <button type="button" className="card-name" onClick={() => look([...(card.subgraphPath ?? []), card.nodeId ?? ''])}>
           {name}
         </button>
-        {card.nodeStatus && <Status of={card.nodeStatus} quiet />}
+        {card.nodeStatus === 'FAILED' ? <Ended path={[...(card.subgraphPath ?? []), card.nodeId ?? '']} /> : card.nodeStatus && <Status of={card.nodeStatus} quiet />}
         <span className="card-note">
           {card.runningCount ? `${card.runningCount} running · ` : ''}
           {card.doneCount !== null ? `${card.doneCount} done` : ''}

@@ -1,10 +1,10 @@
-import { Background, BackgroundVariant, Controls, type Edge, Handle, MarkerType, type Node, type NodeHandle, type NodeProps, Position, ReactFlow, type ReactFlowInstance } from '@xyflow/react'
+import { Background, BackgroundVariant, BaseEdge, BezierEdge, Controls, type Edge, type EdgeProps, Handle, MarkerType, type Node, type NodeHandle, type NodeProps, Position, ReactFlow, type ReactFlowInstance } from '@xyflow/react'
 import '@xyflow/react/dist/base.css'
 import { createContext, memo, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import type { Branch, NodeStatus, Path, Plan, PlanEdge, Run } from '../api/types.ts'
 import { samePath } from '../state/follow.ts'
 import { word } from '../state/words.ts'
-import { bestPicture, edgeId, idOf } from './layout.ts'
+import { bestPicture, edgeId, edgeKey, idOf, type Point } from './layout.ts'
 import { tone } from './ui.tsx'
 
 interface NodeData extends Record<string, unknown> {
@@ -21,7 +21,7 @@ interface NodeData extends Record<string, unknown> {
 }
 type Shown = Node<NodeData>
 
-const FIT = { padding: 0.05, maxZoom: 1.1, minZoom: 0.42 } // smaller than that it is moved about rather than read
+const FIT = { padding: 0.08, maxZoom: 1.1, minZoom: 0.15 }
 
 const LookContext = createContext<(path: Path) => void>(() => {})
 
@@ -102,6 +102,8 @@ export function Graph({ plan, run, flags, node, setNode }: { plan: Plan | null; 
     return [
       {
         id,
+        type: 'run',
+        data: { points: drawn?.lines.get(edgeKey(source, target)) },
         source,
         target,
         className: `edge ${flag.toLowerCase()}${live ? ' live' : ''}`,
@@ -121,6 +123,7 @@ export function Graph({ plan, run, flags, node, setNode }: { plan: Plan | null; 
             nodes={shown}
             edges={lines}
             nodeTypes={TYPES}
+            edgeTypes={EDGE_TYPES}
             onInit={(instance) => {
               flow.current = instance
               void instance.fitView(FIT)
@@ -166,4 +169,26 @@ const handles = (width: number, height: number, down: boolean): NodeHandle[] => 
   { type: 'source', position: down ? Position.Bottom : Position.Right, x: down ? width / 2 : width, y: down ? height : height / 2, width: 1, height: 1 },
 ]
 
+/** A line by the points that the layout found for it; a line to its own node has none. */
+function RunEdge(props: EdgeProps) {
+  const points = (props.data?.['points'] ?? []) as readonly Point[]
+  const [first, last] = [points[0], points[points.length - 1]]
+  if (!first || !last) return <BezierEdge {...props} />
+  let path = `M${first.x},${first.y}`
+  for (let i = 1; i < points.length - 1; i++) {
+    const at = points[i]!
+    const [before, after] = [points[i - 1]!, points[i + 1]!].map((p) => {
+      const length = Math.hypot(p.x - at.x, p.y - at.y) || 1
+      const part = Math.min(22, length / 2) / length // a corner is as round as its sides let it be
+      return { x: at.x + (p.x - at.x) * part, y: at.y + (p.y - at.y) * part }
+    }) as [Point, Point]
+    path += `L${before.x},${before.y}Q${at.x},${at.y} ${after.x},${after.y}`
+  }
+  path += `L${last.x},${last.y}`
+  const middle = points[Math.min(1, points.length - 1)]!
+  const { label, markerEnd } = props
+  return <BaseEdge path={path} labelX={middle.x} labelY={middle.y} {...(label === undefined ? {} : { label })} {...(markerEnd === undefined ? {} : { markerEnd })} />
+}
+
+const EDGE_TYPES = { run: RunEdge }
 const TYPES = { run: RunNode }

@@ -61,7 +61,8 @@ function Shell({ row, within, kind, children }: { row: Row; within: string; kind
 }
 
 function Assistant({ row, within }: { row: AssistantRow; within: string }) {
-  const waiting = !row.complete && row.content === ''
+  const { stopped } = useShown()
+  const waiting = !row.complete && row.content === '' && !stopped
   return (
     <Shell row={row} within={within} kind="assistant">
       {row.reasoning !== null && row.reasoning !== '' && (
@@ -77,7 +78,7 @@ function Assistant({ row, within }: { row: AssistantRow; within: string }) {
           <i />
         </span>
       ) : (
-        <div className={row.complete ? 'said' : 'said saying'}>
+        <div className={row.complete || stopped ? 'said' : 'said saying'}>
           <Markdown text={row.content} />
         </div>
       )}
@@ -86,13 +87,14 @@ function Assistant({ row, within }: { row: AssistantRow; within: string }) {
 }
 
 function Output({ row, within }: { row: OutputRow; within: string }) {
+  const { stopped } = useShown()
   return (
     <Shell row={row} within={within} kind="output">
       <div className="artifact">
         <header>
-          <strong>{row.name}</strong>
+          <strong title={row.name}>{row.name}</strong>
           {row.format !== null && <span className="tag">{row.format.toLowerCase()}</span>}
-          <Status of={row.status} quiet />
+          <Status of={stopped && row.status === 'BUILDING' ? 'STOPPED' : row.status} quiet />
         </header>
         <div className="artifact-body">
           <Artifact name={row.name} value={row.value} format={row.format} complete={row.complete} />
@@ -116,7 +118,7 @@ export function Faults({ of }: { of: readonly string[] | null }) {
 }
 
 function Call({ row, resultKey, within }: { row: ToolCallRow; resultKey: string | null; within: string }) {
-  const { store, pending } = useShown()
+  const { store, pending, stopped } = useShown()
   const result = useRow(store, resultKey ?? '')
   const waits = pending.has(row.toolCallId)
   const answered = result?.__typename === 'ToolResultRow'
@@ -129,7 +131,7 @@ function Call({ row, resultKey, within }: { row: ToolCallRow; resultKey: string 
           </span>
           <strong>{row.toolName}</strong>
           <span className="tool-args">{short(row.input)}</span>
-          <Status of={waits ? 'AWAITING_CLIENT_TOOL' : answered ? 'DONE' : 'RUNNING'} quiet />
+          <Status of={waits ? 'AWAITING_CLIENT_TOOL' : answered ? 'DONE' : stopped ? 'STOPPED' : 'RUNNING'} quiet />
         </summary>
         <h4>Arguments</h4>
         <pre className="code" tabIndex={0} aria-label={`arguments of ${row.toolName}`}>

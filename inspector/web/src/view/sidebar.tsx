@@ -129,6 +129,18 @@ function NewConversation({ all, done }: { all: readonly Summary[]; done: () => v
         Message
         <textarea rows={3} required value={text} autoFocus onChange={(e) => setText(e.target.value)} />
       </label>
+      {agents.length > 1 && (
+        <div className="known" role="group" aria-label="Those that are known">
+          {agents.map((a) => (
+            <button key={a} type="button" aria-pressed={a === agent} onClick={() => setAgent(a)}>
+              {a}
+            </button>
+          ))}
+        </div>
+      )}
+      {all.some((c) => c.conversationId === 'demo-chat') && (
+        <p className="card-note">In the demo a word picks the scene: book a concert, trip to Lisbon, ship and fail, vote, recipe, news.</p>
+      )}
       <Trouble of="Not begun" failure={sending.failure} />
       <div className="buttons">
         <button type="submit" className="primary" disabled={sending.busy || text.trim() === '' || agent.trim() === ''}>

@@ -34,8 +34,15 @@ export function TokenDialog({ reason, close }: { reason: string | null; close: (
         }}
       >
         <h2 id="token-title">Your token</h2>
-        <p>{reason ?? 'A JSON Web Token of whoever you are on this server.'} It is kept in this tab, and forgotten with it.</p>
-        <textarea rows={5} value={text} spellCheck={false} autoComplete="off" autoFocus aria-label="Token" placeholder="eyJ…" onChange={(e) => setText(e.target.value)} />
+        {reason !== null && <p>{reason}</p>}
+        <p>Give {reason === null ? '' : 'a fresh one: '}a JSON Web Token of whoever you are on this server. What you give is kept in this tab, and forgotten with it.</p>
+        <textarea rows={5} value={text} spellCheck={false} autoComplete="off" autoFocus aria-label="Token" placeholder="eyJ…" onChange={(e) => setText(e.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+            event.preventDefault()
+            if (text.trim() !== '') give(text)
+          }}
+        />
         <div className="buttons">
           <button type="submit" className="primary" disabled={text.trim() === ''}>
             Use it
