@@ -211,17 +211,20 @@ func (h *held) quiet() (o Observation, ok bool) {
 		return o, false
 	}
 	f, since := known.(asked), time.Now()
+	final := h.query(f)
 	for {
-		_, ended, _ := h.look()
-		now := h.query(f)
-		if ended || now == "" || o.Final != "" && o.Final != now { // it moves
+		if o, ok = h.observation(); !ok || final == "" {
 			return o, false
 		}
-		if o, ok = h.observation(); !ok {
+		o.Final = final
+		if Complete(o) == nil {
+			return o, true
+		}
+		// Asked again behind what was looked at, however long that took: what moved meanwhile is not quiet.
+		if _, ended, _ := h.look(); ended || h.query(f) != final {
 			return o, false
 		}
-		o.Final = now
-		if Complete(o) == nil || time.Since(since) > quietFor {
+		if time.Since(since) > quietFor {
 			return o, true
 		}
 		time.Sleep(10 * time.Millisecond)

@@ -2,6 +2,7 @@ package tests
 
 import (
 	"encoding/json"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -58,6 +59,9 @@ func (m *meddler) serve(w http.ResponseWriter, r *http.Request) {
 	near, err := up.Upgrade(w, r, nil)
 	if err != nil {
 		return
+	}
+	if tcp, ok := near.NetConn().(*net.TCPConn); ok {
+		_ = tcp.SetWriteBuffer(4 << 10) // the less the kernel takes for a client that does not read, the sooner a write stands still
 	}
 	dialer := websocket.Dialer{Subprotocols: []string{"graphql-transport-ws"}, HandshakeTimeout: patience}
 	far, _, err := dialer.Dial(m.to, nil)

@@ -48,11 +48,25 @@ func onDesk(f following) func(t *testing.T, b bug) Observation {
 				return ""
 			})
 		}
-		o := received(t, f, m, b, f.read(t, s, "desk"))
-		o.Before = before
-		o.History = desk.history(t, frames, f.sliceField(), f.slice().operation("desk"))
+		history := desk.folded(t, s, f, frames)
+		o := received(t, f, m, b, lastOf(history))
+		o.Before, o.History = before, history
 		return o
 	}
+}
+
+// folded waits until a query reads what a slice of the conversation desk comes to with the first n frames, and answers every value
+// that it has on the way.
+func (c *play) folded(t *testing.T, s *server, f following, n int) (history []string) {
+	t.Helper()
+	history = c.history(t, n, f.sliceField(), f.slice().operation("desk"))
+	eventually(t, patience, func() string {
+		if now := f.read(t, s, "desk"); !same(now, lastOf(history)) {
+			return "a query reads " + now
+		}
+		return ""
+	})
+	return history
 }
 
 // received waits until a stream has the final value, or where there is a bug until nothing more comes, and answers what it
@@ -123,7 +137,7 @@ func TestNoGapsCatchesLostAndRepeatedOperations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			planted(t, "NoGaps", func() bug {
 				return bug{answers: nth("next", func(n int, e envelope) (all []envelope) {
-					if n != 6 {
+					if n < 6 || n > 12 { // one alone may be of a row that is replaced again
 						return []envelope{e}
 					}
 					for range times {
@@ -178,7 +192,7 @@ func TestResumableCatchesAForgottenCursor(t *testing.T) {
 		again.message(t, 1)
 		desk.tell(5)
 		again.message(t, 2)
-		final := timeline("").read(t, s, "desk")
+		final := lastOf(desk.folded(t, s, timeline(""), 25))
 		eventually(t, patience, func() string {
 			if last := lastOf(resumed(t, again, lastOf(kept.Values)).Values); !same(last, final) {
 				return last
@@ -257,7 +271,6 @@ func TestScopedCatchesAMixedUpSession(t *testing.T) {
 }
 
 // Promise 8: a lock that is held while a client is written to that does not read.
-
 func TestBoundedCatchesALockOverAWrite(t *testing.T) {
 	t.Parallel()
 	planted(t, "Bounded", func() bug { return bug{oneLock: true} }, func(t *testing.T, b bug) Observation {
@@ -269,6 +282,12 @@ func TestBoundedCatchesALockOverAWrite(t *testing.T) {
 		m := dial(t, meddled).subscribe(t, f.operation("talk"))
 		m.message(t, 1)
 		stuck := stalled(t, meddled, timeline("").operation("talk"))
+		eventually(t, patience, func() string {
+			if scrape(t, s.base()).sum("inlay_subscribers") < 2 {
+				return "the stalled client does not subscribe"
+			}
+			return ""
+		})
 		o := Observation{}
 		for i := 0; i < frames && o.Slowest <= slow; i++ {
 			begin := time.Now()
