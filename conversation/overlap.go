@@ -35,7 +35,7 @@ func (l *loading) told(in projection.Input) bool {
 	case *wire.Page:
 		l.pages = append(l.pages, in)
 		for _, r := range in.Rows {
-			l.pageBytes += rowCost + bodyBytes(&r.Body)
+			l.pageBytes += projection.RowCost + bodyBytes(&r.Body)
 		}
 		return true
 	case *wire.Frame:

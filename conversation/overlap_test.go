@@ -269,12 +269,12 @@ func TestRepeatedBeyondTheBytes(t *testing.T) {
 	c.pauses(wire.Paused)
 	s := c.told()
 	for window := 1; window <= 3; window++ {
-		opts := Options{WindowRows: window, Limits: projection.Limits{WindowBytes: most * rowCost}}
+		opts := Options{WindowRows: window, Limits: projection.Limits{WindowBytes: most * projection.RowCost}}
 		bubble(t, s, len(s.frames)-1, opts, func(t *testing.T, h *Hub, p *fake) {
 			v := watch(t, open(t, h))
 			assert.LessOrEqual(t, p.called()["rows"], most)
 			endOf(t, p, v.live)
-			assert.LessOrEqual(t, v.live.held().WindowBytes, int64(most*rowCost))
+			assert.LessOrEqual(t, v.live.held().WindowBytes, int64(most*projection.RowCost))
 			assert.GreaterOrEqual(t, rowCount(v.live), most/2)
 			v.done(0)
 		})
@@ -316,7 +316,7 @@ func TestRefinedBeforeAFullWindow(t *testing.T) {
 	c.pauses(wire.Paused)
 	for _, opts := range []Options{
 		{WindowRows: 2, MaxWindowRows: 4},
-		{WindowRows: 2, Limits: projection.Limits{WindowBytes: 4 * rowCost}},
+		{WindowRows: 2, Limits: projection.Limits{WindowBytes: 4 * projection.RowCost}},
 	} {
 		bubble(t, c.told(), sent, opts, func(t *testing.T, h *Hub, p *fake) {
 			v := watch(t, open(t, h))

@@ -70,9 +70,6 @@ func namesOf(b *wire.Body, of wire.RowType) (names [3]rowName) {
 	return names
 }
 
-// rowCost is what a row of the log counts for beside what it says, as in projection.
-const rowCost = 512
-
 // bodyBytes is how long what a frame or a row says is.
 func bodyBytes(b *wire.Body) int64 {
 	n := len(b.NodeID) + len(b.Activation) + len(b.ID) + len(b.RunID) + len(b.ConversationID) + len(b.AgentID) + len(b.Kind) +

@@ -20,9 +20,11 @@ func NewBounded(id string, limits Limits) *State {
 	return s
 }
 
-// What an entry counts for beside what it says: about what it takes with its places in the indexes.
+// RowCost is what a row counts for beside what it says, in bytes (docs/service.md, "Memory").
+const RowCost = 512
+
+// What other entries count for: about what each takes with its places in the indexes.
 const (
-	rowCost   = 512
 	markCost  = 256
 	placeCost = 512
 	edgeCost  = 512
@@ -53,7 +55,7 @@ func (s *State) stateBytes() int64 {
 // rowBytes is what a row counts for: what it says, ids and names included.
 func rowBytes(row Row) int64 {
 	sp := row.Common()
-	n := rowCost + len(sp.id) + len(sp.activation)
+	n := RowCost + len(sp.id) + len(sp.activation)
 	if sp.born != nil {
 		n += len(*sp.born)
 	}
