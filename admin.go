@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	stdlog "log"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/pprof"
 	"net/netip"
+	"os"
 	"time"
 
 	"inlaygraph/session"
@@ -42,6 +44,17 @@ type operator struct {
 func (c *serveCommand) newLogger(std streams) *slog.Logger {
 	lines := slog.NewJSONHandler(std.err, &slog.HandlerOptions{Level: c.LogLevel})
 	return slog.New(session.LogHandler(telemetry.LogHandler(lines)))
+}
+
+// leadLibraryLog has libraries that know Go's own log alone, net/http's client among them, write to log until back is called.
+func leadLibraryLog(log *slog.Logger) (back func()) {
+	flags := stdlog.Flags()
+	stdlog.SetFlags(0)
+	stdlog.SetOutput(telemetry.LibraryLog(log))
+	return func() {
+		stdlog.SetOutput(os.Stderr)
+		stdlog.SetFlags(flags)
+	}
 }
 
 // startOperator makes what others count with and trace by. The server is not ready before it has an upstream.

@@ -88,6 +88,7 @@ type serveCommand struct {
 
 // Run serves until ctx ends, then drains.
 func (c *serveCommand) Run(ctx context.Context, std streams) error {
+	defer leadLibraryLog(c.newLogger(std))()
 	s, err := c.start(std)
 	if err != nil {
 		return exit{exitUsage, err}

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/textproto"
 	"net/url"
+	"strings"
 	"time"
 
 	"inlaygraph/upstream"
@@ -171,7 +173,23 @@ func failed(ctx context.Context, op string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return &upstream.Error{Op: op, Kind: upstream.Unavailable, Detail: err}
+	return &upstream.Error{Op: op, Kind: upstream.Unavailable, Detail: unquoted(err)}
+}
+
+// unquoted is err, or what it says up to where it repeats what upstream sent: net/http does so of what is not HTTP.
+func unquoted(err error) error {
+	reason := err
+	if asked, ok := errors.AsType[*url.Error](err); ok { // which quotes the URL, and that is ours
+		reason = asked.Err
+	}
+	if _, repeated := errors.AsType[textproto.ProtocolError](reason); repeated {
+		return errors.New("the answer is not HTTP")
+	}
+	text, _, repeated := strings.Cut(reason.Error(), `"`)
+	if !repeated {
+		return err
+	}
+	return errors.New(strings.TrimSpace(text))
 }
 
 // Nonsense is an answer that does not say what it should.
@@ -188,7 +206,7 @@ func (c *Client) refused(k Call, resp *http.Response) error {
 	e := &upstream.Error{Op: k.Op, Status: resp.StatusCode}
 	e.Kind, e.Detail = c.opts.Refuse(k, resp.StatusCode, body, c.masker(resp.Request))
 	if broken != nil {
-		e.Detail = fmt.Errorf("the refusal broke off: %w", broken)
+		e.Detail = fmt.Errorf("the refusal broke off: %w", unquoted(broken))
 	}
 	if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable {
 		e.RetryAfter, e.HasRetryAfter = retryAfter(resp.Header.Get("Retry-After"), time.Now())

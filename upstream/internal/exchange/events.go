@@ -113,7 +113,7 @@ func (s *Events) ended(err error) error {
 	if err == io.EOF {
 		return io.EOF
 	}
-	return &upstream.Error{Op: s.op, Kind: upstream.Unavailable, Detail: err}
+	return &upstream.Error{Op: s.op, Kind: upstream.Unavailable, Detail: unquoted(err)}
 }
 
 // Close ends the attachment.
