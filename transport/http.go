@@ -117,7 +117,7 @@ func (h *Handler) writeResult(w http.ResponseWriter, ctx context.Context, media 
 
 func (h *Handler) readRequest(w http.ResponseWriter, r *http.Request) (*request, *httpError) {
 	if r.Method == http.MethodGet {
-		req, err := parseQueryParameters(r.URL.Query())
+		req, err := parseRawQuery(r.URL.RawQuery)
 		if err != nil {
 			return nil, refuseHTTP(http.StatusBadRequest, err.Code, "%s", err.Message)
 		}

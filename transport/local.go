@@ -46,6 +46,9 @@ func (l *Local) Start(ctx context.Context, query string, variables json.RawMessa
 	req, bad := requestOf(func(name string) json.RawMessage {
 		switch name {
 		case "query":
+			if query == "" { // on a command line it is missing
+				return nil
+			}
 			text, _ := json.Marshal(query) // a string always marshals
 			return text
 		case "variables":

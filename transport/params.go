@@ -37,6 +37,15 @@ func parseRequest(raw []byte) (*request, *coded.Error) {
 	return requestOf(func(name string) json.RawMessage { return members[name] })
 }
 
+// parseRawQuery reads a GET request's URL after the question mark.
+func parseRawQuery(raw string) (*request, *coded.Error) {
+	values, err := url.ParseQuery(raw)
+	if err != nil { // whatever could be read of it is not all that was asked
+		return nil, badInput("the URL's parameters can't be read: a percent sign or a semicolon in them is not escaped")
+	}
+	return parseQueryParameters(values)
+}
+
 // parseQueryParameters reads the parameters of a GET request; variables and extensions are JSON in them.
 func parseQueryParameters(values url.Values) (*request, *coded.Error) {
 	for _, name := range []string{"query", "operationName", "variables", "extensions"} {
@@ -77,8 +86,9 @@ func requestOf(member func(name string) json.RawMessage) (*request, *coded.Error
 			req.beyond = checkInput(name, member(name))
 		}
 	}
+	missing := isAbsent(member("query")) // an empty one is there: a document that does not parse
 	switch {
-	case req.beyond != nil && req.query == "":
+	case req.beyond != nil && missing:
 		return nil, badInput("query is missing")
 	case req.beyond != nil:
 		return req, nil
@@ -87,10 +97,10 @@ func requestOf(member func(name string) json.RawMessage) (*request, *coded.Error
 	case !decode(member("extensions"), &req.extensions):
 		return nil, badInput("extensions must be an object")
 	}
-	if req.query == "" {
-		if req.extensions["persistedQuery"] != nil {
-			return nil, badInput("PersistedQueryNotSupported")
-		}
+	switch {
+	case req.query == "" && req.extensions["persistedQuery"] != nil:
+		return nil, badInput("PersistedQueryNotSupported")
+	case missing:
 		return nil, badInput("query is missing")
 	}
 	return req, nil

@@ -44,6 +44,7 @@ func TestSocketErrors(t *testing.T) {
 	cases := []struct{ name, query, want string }{
 		{"validation", `{nothing}`, `{"id":"1","type":"error","payload":[{"message":"Cannot query field \"nothing\" on type \"Query\".","locations":[{"line":1,"column":2}],"extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}`},
 		{"parse", `{`, `{"id":"1","type":"error","payload":[{"message":"Expected Name, found <EOF>","locations":[{"line":1,"column":2}],"extensions":{"code":"GRAPHQL_PARSE_FAILED"}}]}`},
+		{"empty", ``, `{"id":"1","type":"error","payload":[{"message":"the document is empty","extensions":{"code":"GRAPHQL_PARSE_FAILED"}}]}`},
 		{"variable", `query($n:Int!){echo(n:$n)}`, `{"id":"1","type":"error","payload":[{"message":"variable \"$n\": must be defined","locations":[{"line":1,"column":7}],"extensions":{"code":"BAD_USER_INPUT"}}]}`},
 		{"resolver", `{fail(name:"coded")}`, `{"id":"1","type":"next","payload":{"errors":[{"message":"no such conversation","path":["fail"],"locations":[{"line":1,"column":2}],"extensions":{"code":"NOT_FOUND"}}],"data":{"fail":null}}}`},
 		{"internal", `{fail(name:"plain")}`, `{"id":"1","type":"next","payload":{"errors":[{"message":"internal error","path":["fail"],"locations":[{"line":1,"column":2}],"extensions":{"code":"INTERNAL"}}],"data":{"fail":null}}}`},
