@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"log/slog"
+	"maps"
 	"math"
 	"net/url"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/net/http/httpguts"
 
 	"inlaygraph/telemetry"
 	"inlaygraph/transport"
@@ -90,6 +93,7 @@ func (c *serveCommand) checkUpstream(f *faults) {
 		}
 		return
 	}
+	c.checkHeaders(f)
 	client, err := c.newRuns(c.Upstream, nil, nil, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		f.refuse("--upstream: %w", err)
@@ -98,6 +102,19 @@ func (c *serveCommand) checkUpstream(f *faults) {
 	client.Close()
 	if u, err := url.Parse(c.Upstream); err == nil && u.Scheme == "http" && !isLoopback(hostPort(u)) && !c.Insecure {
 		f.doubt("--upstream %s is not https: tokens go there in the clear", u.Redacted())
+	}
+}
+
+// checkHeaders finds what net/http would refuse of every request. A name is not repeated: where the = is missing or
+// misplaced it holds what was meant as the value.
+func (c *serveCommand) checkHeaders(f *faults) {
+	for _, name := range slices.Sorted(maps.Keys(c.UpstreamHeader)) {
+		switch {
+		case !httpguts.ValidHeaderFieldName(name):
+			f.refuse("--upstream-header: what stands before the = is not the name of a header")
+		case !httpguts.ValidHeaderFieldValue(c.UpstreamHeader[name]):
+			f.refuse("--upstream-header: the value of %s has a character that no header may have", name)
+		}
 	}
 }
 

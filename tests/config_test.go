@@ -68,6 +68,10 @@ func TestCheckConfig(t *testing.T) {
 		"little memory":        {[]string{"GOMEMLIMIT=10MiB"}, nil, []string{"GOMEMLIMIT: 10485760 bytes are less than the 64 MiB"}, nil},
 		"memory":               {[]string{"GOMEMLIMIT=100MiB"}, nil, nil, nil},
 		"a header":             {[]string{"INLAY_UPSTREAM_HEADER=" + secretly}, []string{upstream, "--insecure"}, []string{"--upstream-header"}, nil},
+		"no header's name":     {nil, []string{upstream, "--insecure", "--upstream-header", "X-Key: " + secretly + "=x"}, []string{"--upstream-header: what stands before the = is not the name of a header"}, nil},
+		"no header's value":    {nil, []string{upstream, "--insecure", "--upstream-header", "X-Key=" + secretly + "\r\nX: y"}, []string{"--upstream-header: the value of X-Key has a character"}, nil},
+		"a password":           {nil, []string{"--insecure", "--upstream=http://user:sesame@platform.example"}, []string{"--upstream: upstream URL: want no user or password in it"}, nil},
+		"a bad password":       {nil, []string{"--insecure", "--upstream=http://user:" + secretly + "@platform.example:x"}, []string{"--upstream: upstream URL: invalid port"}, nil},
 		"headers in a list":    {nil, []string{upstream, "--insecure", "--config", put("list.json", `{"upstream-header":["A=`+secretly+`"]}`)}, []string{"--upstream-header: in the file it is an object of texts"}, nil},
 		"headers in lists":     {nil, []string{upstream, "--insecure", "--config", put("lists.json", `{"upstream-header":{"A":["`+secretly+`"]}}`)}, []string{"--upstream-header: in the file it is an object of texts"}, nil},
 		"all may read":         {nil, []string{upstream, "--insecure", "--listen=0.0.0.0:80"}, nil, []string{"--insecure with --listen 0.0.0.0:80"}},
@@ -86,7 +90,7 @@ func TestCheckConfig(t *testing.T) {
 				assert.Contains(t, r.stdout, doubt)
 			}
 			assert.Equal(t, len(tc.warns), strings.Count(r.stdout, "warning: "), r.stdout)
-			for _, secret := range []string{jwtSecret, secretly, "goroutine "} {
+			for _, secret := range []string{jwtSecret, secretly, "sesame", "goroutine "} {
 				assert.NotContains(t, r.stdout+r.stderr, secret)
 			}
 			if len(tc.wrong) == 0 {

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -49,8 +50,14 @@ type Client struct {
 // New checks the options and makes a client. It connects to nothing yet.
 func New(o Options) (*Client, error) {
 	u, err := url.Parse(o.BaseURL)
+	if wrong, ok := errors.AsType[*url.Error](err); ok {
+		return nil, fmt.Errorf("upstream URL: %w", wrong.Err) // the URL may hold a password
+	}
 	if err != nil {
 		return nil, fmt.Errorf("upstream URL: %w", err)
+	}
+	if u.User != nil { // net/http would send them as an Authorization, where a session's token or nothing belongs
+		return nil, errors.New("upstream URL: want no user or password in it: what upstream asks for goes into a header")
 	}
 	if (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("upstream URL %q: want http(s)://host[:port][/path]", u.Redacted())
