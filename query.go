@@ -12,6 +12,7 @@ import (
 	"inlaygraph/conversation"
 	"inlaygraph/graph"
 	"inlaygraph/graph/resolvers"
+	"inlaygraph/graph/scalars"
 	"inlaygraph/projection"
 	"inlaygraph/session"
 	"inlaygraph/transport"
@@ -67,7 +68,7 @@ func (q *queryCommand) Run(ctx context.Context, std streams) error {
 	hub := conversation.NewHub(conversation.Options{Plans: plans})
 	defer hub.Close()
 	hub.Adopt(live)
-	local, err := transport.NewLocal(graph.New(&resolvers.Root{Hub: hub, Unpaced: true}), transport.Options{})
+	local, err := transport.NewLocal(graph.New(&resolvers.Root{Hub: hub, Unpaced: true}), transport.Options{Scalars: scalars.Checks()})
 	if err != nil {
 		return err
 	}

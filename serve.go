@@ -17,6 +17,7 @@ import (
 	"inlaygraph/graph"
 	"inlaygraph/graph/encoded"
 	"inlaygraph/graph/resolvers"
+	"inlaygraph/graph/scalars"
 	"inlaygraph/projection"
 	"inlaygraph/session"
 	"inlaygraph/telemetry"
@@ -256,6 +257,7 @@ func (c *serveCommand) startDemo(verifier *session.Verifier) (*demo.Demo, error)
 
 func (c *serveCommand) transportOptions(gate *session.Gate, log *slog.Logger) transport.Options {
 	return transport.Options{
+		Scalars: scalars.Checks(),
 		Upgrade: gate.Upgrade, Init: gate.Init, Stream: gate.Stream, Operation: gate.Operation, Mutation: gate.Mutation,
 		MaxTokens: c.MaxTokens, MaxAliasesPerField: c.MaxAliasesPerField, MaxDirectives: c.MaxDirectives,
 		MaxIntrospectionDepth: c.MaxIntrospectionDepth, MaxFieldsPerResponseName: c.MaxFieldsPerResponseName,

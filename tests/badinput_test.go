@@ -122,3 +122,20 @@ func (c *kept) beginWithCalls(standing wire.Status) *kept {
 		wire.Frame{Type: wire.ToolResult, Body: wire.Body{Spine: helper, ToolCallID: "call-1", Output: "fine"}}, pausing(wire.Paused))
 	return c.begin(standing)
 }
+
+// A variable that its scalar refuses refuses the request: nothing of it has run.
+func TestNothingRunsBesideABadVariable(t *testing.T) {
+	t.Parallel()
+	d := newDriven(t)
+	r := d.s.newPost(t, mediaResponse, request{
+		Query:     `mutation Both($amount: MicroUSD!) { send(input: { agentId: "` + keptAgent + `", content: "Hello" }) { fresh } topup(amountMicroUsd: $amount) { url } }`,
+		Variables: map[string]any{"amount": "5"},
+	})
+	r.Header.Set("Authorization", "Bearer "+d.ann)
+	a := send(t, r)
+	assert.Equal(t, 400, a.status)
+	got := parse(t, a.body)
+	assert.Equal(t, []string{"BAD_USER_INPUT"}, codes(got.Errors))
+	assert.Contains(t, got.Errors[0].Message, `variable "$amount": MicroUSD takes an integer`)
+	assert.Zero(t, d.p.count(execute))
+}

@@ -13,11 +13,17 @@ import (
 	"inlaygraph/coded"
 )
 
+// coercion is by what variables are held against their types.
+type coercion struct {
+	schema  *ast.Schema
+	scalars map[string]func(any) error // Options.Scalars
+}
+
 // checkVariables holds the values that a client sends for the variables of op against their types as strictly as the
 // specification says: gqlparser's own coercion takes "5" for an Int, 5 for a String and any case for an enum's value. It
 // returns the variables with whole numbers written as such (1.0 for an Int is 1), and with the defaults of those that were
 // not sent. Other missing values, and null ones, are left to the executor. n are the document's numbers.
-func checkVariables(schema *ast.Schema, op *ast.OperationDefinition, sent map[string]any, n numbers) (map[string]any, *gqlerror.Error) {
+func (c coercion) checkVariables(op *ast.OperationDefinition, sent map[string]any, n numbers) (map[string]any, *gqlerror.Error) {
 	out := make(map[string]any, len(sent))
 	for _, def := range op.VariableDefinitions {
 		value, ok := sent[def.Variable]
@@ -32,7 +38,7 @@ func checkVariables(schema *ast.Schema, op *ast.OperationDefinition, sent map[st
 			out[def.Variable] = literal
 			continue
 		}
-		checked, err := checkValue(schema, def.Type, value)
+		checked, err := c.checkValue(def.Type, value)
 		if err != nil {
 			return nil, withCode(at(def.Position), coded.BadUserInput, `variable "$`+def.Variable+err.Error())
 		}
@@ -66,17 +72,17 @@ func cannot(typ, what string, value any) error {
 	return &valueError{why: fmt.Sprintf("%s takes %s, not %s", typ, what, kind)}
 }
 
-func checkValue(schema *ast.Schema, typ *ast.Type, value any) (any, error) {
+func (c coercion) checkValue(typ *ast.Type, value any) (any, error) {
 	if value == nil {
 		return nil, nil
 	}
 	if typ.Elem != nil {
 		list, ok := value.([]any)
 		if !ok {
-			return checkValue(schema, typ.Elem, value)
+			return c.checkValue(typ.Elem, value)
 		}
 		for i, item := range list {
-			checked, err := checkValue(schema, typ.Elem, item)
+			checked, err := c.checkValue(typ.Elem, item)
 			if err != nil {
 				return nil, within("["+strconv.Itoa(i)+"]", err)
 			}
@@ -84,7 +90,7 @@ func checkValue(schema *ast.Schema, typ *ast.Type, value any) (any, error) {
 		}
 		return list, nil
 	}
-	def := schema.Types[typ.NamedType]
+	def := c.schema.Types[typ.NamedType]
 	switch {
 	case def == nil:
 		return value, nil
@@ -95,12 +101,17 @@ func checkValue(schema *ast.Schema, typ *ast.Type, value any) (any, error) {
 		}
 		return value, nil
 	case def.Kind == ast.InputObject:
-		return checkObject(schema, def, value)
+		return c.checkObject(def, value)
+	}
+	if check := c.scalars[def.Name]; check != nil {
+		if err := check(value); err != nil {
+			return nil, &valueError{why: err.Error()}
+		}
 	}
 	return checkScalar(def.Name, value)
 }
 
-func checkObject(schema *ast.Schema, def *ast.Definition, value any) (any, error) {
+func (c coercion) checkObject(def *ast.Definition, value any) (any, error) {
 	object, ok := value.(map[string]any)
 	if !ok {
 		return nil, cannot(def.Name, "an object", value)
@@ -120,7 +131,7 @@ func checkObject(schema *ast.Schema, def *ast.Definition, value any) (any, error
 		if field == nil {
 			return nil, &valueError{why: fmt.Sprintf("%s has no field %q", def.Name, name)}
 		}
-		checked, err := checkValue(schema, field.Type, v)
+		checked, err := c.checkValue(field.Type, v)
 		if err != nil {
 			return nil, within("."+name, err)
 		}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"inlaygraph/graph/scalars"
 )
 
 // Variables are held against their types as the specification says, and literals by the executor to the same end.
@@ -93,4 +95,37 @@ func TestCoercionNamesThePlace(t *testing.T) {
 	body := `{"query":"query($in:EchoInput){echo(input:$in)}","variables":{"in":{"text":"","deep":{"text":"","tags":["a",false]}}}}`
 	assert.Equal(t, `{"errors":[{"message":"variable \"$in.deep.tags[1]\": String takes a string, not a boolean","locations":[{"line":1,"column":7}],"extensions":{"code":"BAD_USER_INPUT"}}]}`,
 		s.do(t, "POST", "/", body, "Content-Type", "application/json").body)
+}
+
+// Promise 14: what a custom scalar refuses of a variable is told before anything runs, with the variable and the place in it.
+func TestVariablesOfCustomScalars(t *testing.T) {
+	safe := func(v any) error {
+		_, err := scalars.UnmarshalSafeInt(v)
+		return err
+	}
+	s := start(t, Options{Scalars: map[string]func(any) error{"SafeInt": safe}})
+	const limits = "SafeInt takes an integer from -9007199254740991 to 9007199254740991"
+	for name, tc := range map[string]struct{ query, variables, want, message string }{
+		"taken":           {`query($v:SafeInt){custom(safe:$v)}`, `{"v":9007199254740991}`, "9007199254740991", ""},
+		"null":            {`query($v:SafeInt){custom(safe:$v)}`, `{"v":null}`, "", ""},
+		"a fraction":      {`query($v:SafeInt){custom(safe:$v)}`, `{"v":1.5}`, "", `variable "$v": ` + limits},
+		"a text":          {`query($v:SafeInt){custom(safe:$v)}`, `{"v":"5"}`, "", `variable "$v": ` + limits},
+		"one not checked": {`query($v:JSON){custom(any:$v)}`, `{"v":1.10}`, "1.10", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body, err := json.Marshal(map[string]any{"query": tc.query, "variables": json.RawMessage(tc.variables)})
+			require.NoError(t, err)
+			got := s.do(t, "POST", "/", string(body), "Content-Type", "application/json", "Accept", mediaResponse)
+			if tc.message == "" {
+				assert.Equal(t, 200, got.status, got.body)
+				assert.Contains(t, got.body, tc.want)
+				return
+			}
+			assert.Equal(t, 400, got.status, got.body)
+			assert.NotContains(t, got.body, `"data"`)
+			var answer struct{ Errors []struct{ Message string } }
+			require.NoError(t, json.Unmarshal([]byte(got.body), &answer))
+			assert.Contains(t, answer.Errors[0].Message, tc.message)
+		})
+	}
 }

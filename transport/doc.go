@@ -29,7 +29,8 @@
 //  13. Nothing is written for a session later than ExpiryGrace after it expired; a socket that cannot take the
 //     close frame by then is reset.
 //  14. A custom scalar gets a number as the client spelled it, whether it stands in the document or in a variable, and
-//     whatever its size: it is the scalar that takes or refuses it. An enum's value is none of any custom scalar's.
+//     whatever its size: it is the scalar that takes or refuses it, in a variable before anything runs where Options.Scalars has it.
+//     An enum's value is none of any custom scalar's.
 //
 // Shared execution (docs/service.md, "Who may see what"):
 //

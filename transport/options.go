@@ -95,6 +95,11 @@ type Options struct {
 	// place among those who share one execution; nil for one of its own. It may take its time, until ctx ends.
 	Share func(ctx context.Context, field string, arguments map[string]any) (*Seat, error)
 
+	// Scalars tell, by the names of custom scalars, whether they take a value that a client sent in a variable: a string, a
+	// json.Number, a bool, a []any or a map[string]any. What one refuses is a variable that cannot be coerced, and nothing
+	// of the operation runs; one that is not here refuses at the field that the variable goes to. They run concurrently.
+	Scalars map[string]func(value any) error
+
 	// Extensions are gqlgen's, used in this order.
 	Extensions []graphql.HandlerExtension
 

@@ -91,7 +91,7 @@ func (e *engine) prepare(ctx context.Context, req *request) (op *operation, refu
 		}
 		return nil, refuse(stageCoercion, errorList(coded.BadUserInput, "%s", message)...)
 	}
-	variables, err := checkVariables(e.docs.schema, def, req.variables, doc.numbers)
+	variables, err := coercion{e.docs.schema, e.opts.Scalars}.checkVariables(def, req.variables, doc.numbers)
 	if err != nil {
 		return nil, refuse(stageCoercion, err)
 	}
