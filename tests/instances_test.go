@@ -200,6 +200,7 @@ func TestBusFlags(t *testing.T) {
 		{"--bus-dir x", "are for a --bus"},
 		{"--bus nats://127.0.0.1:1 --bus-replicas 2", "1, 3 or 5"},
 		{"--bus embedded --bus-dir x --bus-replicas 3", "no replicas"},
+		{"--bus embedded --bus-dir x --bus-gather-ms 1001", "--bus-gather-ms: take 1000 or less"},
 	} {
 		r := run(t, nil, append(serve, strings.Fields(c.args)...)...)
 		assert.Equal(t, 2, r.code, c.args)
