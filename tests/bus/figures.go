@@ -89,7 +89,7 @@ func measure(s setting, servers int) (r measured, err error) {
 	if err != nil {
 		return r, err
 	}
-	const lasts = 15 * time.Second
+	const lasts = 26 * time.Second // one run of the demo
 	time.Sleep(lasts)
 	after, err := f.count(all, servers)
 	if err != nil {
