@@ -1,12 +1,15 @@
 # What a developer runs. `make test` is the README's second command; CI runs all of it through .ci/run.
 
-.PHONY: test race vet lint generate fuzz soak attack bench bench-e2e instances conformance clients image langgraph page browser run
+.PHONY: test test-bus race vet lint generate fuzz soak attack bench bench-e2e instances conformance clients image langgraph page browser run
 
 run: ## the server, with the embedded demo
 	go run .
 
 test: ## everything that needs Go alone
 	./.ci/test ./...
+
+test-bus: ## the end-to-end tests once more, every server on an embedded bus
+	TESTS_BUS=embedded ./.ci/test -count=1 ./tests
 
 race:
 	./.ci/test -race -timeout 20m ./...

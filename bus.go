@@ -23,8 +23,12 @@ type busFlags struct {
 	BusReplicas     int    `default:"1" help:"NATS servers that keep each record: 1, 3 or 5."`
 	BusMaxAgeHours  int    `default:"24" help:"Hours that the bus keeps a record."`
 	BusMaxMegabytes int64  `default:"4096" help:"Megabytes that the bus keeps; beyond, the oldest records go."`
+	BusGatherMS     int    `name:"bus-gather-ms" default:"16" orzero:"" help:"Milliseconds between two records of one conversation while text streams: what comes in between is one record, and one message to each subscriber. 0: every frame at once."`
 	BusLeaseSeconds int    `default:"5" help:"Seconds without a sign after which another server's readings are taken over."`
 }
+
+// maxGatherMS keeps text flowing.
+const maxGatherMS = 1000
 
 // options are what the flags ask for; false without a bus. With the demo, which begins anew with every process, what is on
 // the bus is of this process alone.
@@ -45,6 +49,9 @@ func (f *busFlags) options(demo bool, log *slog.Logger) (opts bus.Options, asked
 			return opts, true, errors.New("--bus: every server has a demo of its own, and no other could take it over: give an --upstream")
 		}
 		opts.Scope = rand.Text()
+	}
+	if f.BusGatherMS > maxGatherMS {
+		return opts, true, fmt.Errorf("--bus-gather-ms: take %d or less", maxGatherMS)
 	}
 	if err := opts.Check(); err != nil {
 		return opts, true, fmt.Errorf("--bus: %w", err)

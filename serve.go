@@ -181,7 +181,7 @@ func (c *serveCommand) start(std streams) (s *server, err error) {
 		return s, err
 	}
 	s.hub = conversation.NewHub(conversation.Options{
-		Bus: s.bus, Source: s.client, Driver: s.client, History: s.client, Plans: plans,
+		Bus: s.bus, Gather: time.Duration(c.BusGatherMS) * time.Millisecond, Source: s.client, Driver: s.client, History: s.client, Plans: plans,
 		WindowRows: c.WindowRows, MaxWindowRows: c.MaxWindowRows, MaxContentBytes: c.MaxContentBytes,
 		Limits:  projection.Limits{RowBytes: c.MaxRowBytes, WindowBytes: c.MaxWindowBytes, StateBytes: c.MaxStateBytes},
 		MaxLive: c.MaxConversations, MaxLivePerUser: c.MaxConversationsPerUser, IdlePoll: poll, EvictAfter: time.Duration(c.EvictAfterSeconds) * time.Second,

@@ -80,7 +80,8 @@
 //
 //  27. One for all: every instance folds what the bus has of a conversation, in its order and nothing else, so that whoever
 //     looks from anywhere sees what everybody sees. What upstream told is folded once the bus has taken it. Who may see a
-//     conversation is still asked of each viewer's own token, at its own instance; no token goes over the bus.
+//     conversation is still asked of each viewer's own token, at its own instance; no token goes over the bus. A frame goes
+//     there at once after a pause, and what a stream says within Gather of that together, in the next record.
 //  28. The same: a state follows from the log alone, from its latest beginning on, the same for who joins as for who was
 //     there. A log that has grown long or old is begun anew while nothing runs, with one reset.
 //  29. One reads: the instance that says so last on the log, until it gives that up, because nobody is there any more, or is

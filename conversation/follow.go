@@ -31,11 +31,12 @@ type attachment struct {
 	*reader
 	own        bool // the stream answers what was asked of upstream: it is read to its end
 	opened     bool
-	fresh      int   // items that were not known
-	unnumbered int64 // items without an offset since the last one that had one
-	nameless   bool  // frames without an offset were folded: they would not be recognised again
-	stopped    bool  // the latest frame stopped the run
-	caughtUp   bool  // whoever waits was told
+	fresh      int       // items that were not known
+	unnumbered int64     // items without an offset since the last one that had one
+	nameless   bool      // frames without an offset were folded: they would not be recognised again
+	stopped    bool      // the latest frame stopped the run
+	caughtUp   bool      // whoever waits was told
+	said       time.Time // when items were last put on the bus
 
 	quiet  *time.Timer // nothing came for a while
 	latest *time.Timer // catching up takes too long
@@ -100,7 +101,7 @@ func (a *attachment) read(ctx context.Context, p *pump) error {
 			case arrival.opened:
 				err = a.open()
 			default:
-				err = a.takeReady(arrival.item, p)
+				err = a.takeReady(ctx, arrival.item, p)
 			}
 		case <-a.quiet.C:
 			if a.caughtUp { // the run stopped, and its stream did not end
@@ -148,9 +149,11 @@ func (a *attachment) open() error {
 }
 
 // takeReady folds an item; on a bus, which takes its time for each, with what has come behind it.
-func (a *attachment) takeReady(item upstream.Item, p *pump) error {
+func (a *attachment) takeReady(ctx context.Context, item upstream.Item, p *pump) error {
 	if a.shared != nil {
-		return a.takeShared(a.ready(item, p))
+		items := a.ready(ctx, item, p)
+		a.said = time.Now()
+		return a.takeShared(items)
 	}
 	return a.take(item)
 }

@@ -22,6 +22,8 @@ type Options struct {
 	Plans *upstream.Plans
 	// Bus is what this server shares with others (docs/scaling.md). Without one it is alone.
 	Bus *bus.Bus
+	// Gather is how long after a record what a stream says is gathered for the next. Default 0: not at all.
+	Gather time.Duration
 	// LongLog is how many inputs a conversation's log on the bus may have before it is begun anew. Default 20,000.
 	LongLog int
 	// WindowRows is how many rows of the log a conversation opens with, at most MaxWindowRows. Default 500.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"inlaygraph/bus"
 	"inlaygraph/projection"
@@ -96,20 +97,31 @@ const (
 	saidBytesAtOnce = 256 << 10
 )
 
-// ready is an item, with those behind it that have arrived.
-func (a *attachment) ready(item upstream.Item, p *pump) []upstream.Item {
+// ready is an item, with those behind it that have arrived, or do so before Options.Gather has passed since the latest
+// record: a record costs every instance much the same, however much is in it.
+func (a *attachment) ready(ctx context.Context, item upstream.Item, p *pump) []upstream.Item {
 	items, size := []upstream.Item{item}, bytesOf(item)
+	gathered := time.NewTimer(a.hub.opts.Gather - time.Since(a.said))
+	defer gathered.Stop()
 	for len(items) < saidAtOnce && size < saidBytesAtOnce {
+		var next arrival
+		var more bool
 		select {
-		case next, more := <-p.arrivals:
-			if !more {
+		case next, more = <-p.arrivals: // also when time is up
+		default:
+			select {
+			case next, more = <-p.arrivals:
+			case <-gathered.C:
+				return items
+			case <-ctx.Done():
 				return items
 			}
-			items = append(items, next.item)
-			size += bytesOf(next.item)
-		default:
+		}
+		if !more {
 			return items
 		}
+		items = append(items, next.item)
+		size += bytesOf(next.item)
 	}
 	return items
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -37,11 +36,7 @@ func TestBusFigures(t *testing.T) {
 	}
 	page, err := os.ReadFile("../docs/scaling.md")
 	require.NoError(t, err)
-	all := make(chan *prometheus.Desc, 100)
-	newBusFigures(b, hub).Describe(all)
-	close(all)
-	for d := range all {
-		name := fullName.FindStringSubmatch(d.String())[1]
+	for _, name := range busNames() {
 		assert.Contains(t, string(page), "`"+name+"`")
 		assert.True(t, strings.Contains(text, "\n"+name+" ") || strings.Contains(text, "\n"+name+"{"), name)
 	}

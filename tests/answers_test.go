@@ -162,15 +162,15 @@ func TestAnUpstreamThatHangs(t *testing.T) {
 	}
 	desk.tell(1)
 	f := timeline("")
+	history := desk.history(t, 26, "timeline", f.operation("desk"))
 	eventually(t, patience, func() string {
-		if want := f.read(t, s, "desk"); !same(want, rowChanges().latest(t, w)) {
-			return "a query reads " + want
+		if last := rowChanges().latest(t, w); !same(lastOf(history), last) {
+			return "the last message is " + last
 		}
 		return ""
 	})
 	o := rowChanges().observe(t, w)
-	o.History = desk.history(t, 26, "timeline", f.operation("desk"))
-	o.Final = lastOf(o.History)
+	o.History, o.Final = history, f.read(t, s, "desk")
 	require.NoError(t, Validate(o))
 	assert.Equal(t, 3, far.unplugged)
 }

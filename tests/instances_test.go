@@ -50,7 +50,7 @@ func (n *natsServer) stop() {
 }
 
 // onBus has every server keep its conversations on a bus of its own, when TESTS_BUS is embedded: the same tests show that
-// what clients see is the same.
+// what clients see is the same. Nothing is gathered: of what they count, every frame is one message.
 func onBus() []string {
 	if os.Getenv("TESTS_BUS") != "embedded" {
 		return nil
@@ -59,7 +59,7 @@ func onBus() []string {
 	if err != nil {
 		panic(err)
 	}
-	return []string{"INLAY_BUS=embedded", "INLAY_BUS_DIR=" + dir, "INLAY_BUS_MAX_MEGABYTES=256"}
+	return []string{"INLAY_BUS=embedded", "INLAY_BUS_DIR=" + dir, "INLAY_BUS_MAX_MEGABYTES=256", "INLAY_BUS_GATHER_MS=0"}
 }
 
 // instance starts one of several servers of one platform.
@@ -200,6 +200,7 @@ func TestBusFlags(t *testing.T) {
 		{"--bus-dir x", "are for a --bus"},
 		{"--bus nats://127.0.0.1:1 --bus-replicas 2", "1, 3 or 5"},
 		{"--bus embedded --bus-dir x --bus-replicas 3", "no replicas"},
+		{"--bus embedded --bus-dir x --bus-gather-ms 1001", "--bus-gather-ms: take 1000 or less"},
 	} {
 		r := run(t, nil, append(serve, strings.Fields(c.args)...)...)
 		assert.Equal(t, 2, r.code, c.args)

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -187,7 +188,10 @@ func command(ctx context.Context, env []string, args ...string) *exec.Cmd {
 			cmd.Env = append(cmd.Env, variable)
 		}
 	}
-	cmd.Env = append(append(cmd.Env, onBus()...), env...)
+	if !slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--bus") }) { // else it has one already
+		cmd.Env = append(cmd.Env, onBus()...)
+	}
+	cmd.Env = append(cmd.Env, env...)
 	return cmd
 }
 

@@ -218,6 +218,13 @@ func (c *sitting) pageBack(t *testing.T, id string) {
 		}
 		return got.Conversation.Chat.HasEarlier, seqs
 	}
+	if onBus() != nil { // where what left memory comes back from the bus: whole
+		time.Sleep(8 * time.Second)
+		earlier, seqs := window()
+		assert.False(t, earlier)
+		assert.NotEmpty(t, seqs)
+		return
+	}
 	earlier, seqs := false, []int(nil)
 	for began := time.Now(); !earlier && time.Since(began) < patience; earlier, seqs = window() {
 		time.Sleep(4 * time.Second) // it leaves memory when nobody asks for it

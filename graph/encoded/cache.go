@@ -2,8 +2,10 @@ package encoded
 
 import (
 	"math"
+	"runtime"
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
@@ -16,7 +18,7 @@ const DefaultBytes = 64 << 20
 const (
 	// maxText is the longest text of a row that is kept, in bytes.
 	maxText = 1 << 20
-	// entryBytes is what an entry and its row take beside their texts.
+	// entryBytes is what an entry takes beside its text.
 	entryBytes = 512
 	// maxSelections is how many selections are told from one another, and maxSelection how long one may be, spelled.
 	maxSelections, maxSelection = 512, 1 << 10
@@ -27,7 +29,7 @@ type Cache struct {
 	max int
 
 	mu      sync.Mutex
-	texts   *simplelru.LRU[rowKey, keptText]
+	texts   *simplelru.LRU[rowKey, []byte] // never changed
 	bytes   int
 	objects *simplelru.LRU[string, any] // *object of a kind of row, by what it spells
 	ids     uint64
@@ -36,24 +38,20 @@ type Cache struct {
 	lists, plain atomic.Uint64
 }
 
-// rowKey names a row's value under a selection. It holds the row, so that no other comes to its place.
+// rowKey names a row's value under a selection. It does not hold the row: no other row's is ever the same, also when another
+// comes to its place in memory.
 type rowKey struct {
-	row    *projection.Spine
+	row    weak.Pointer[projection.Spine]
 	object uint64
 }
 
-// keptText is what was written of a row. It is never changed.
-type keptText struct {
-	text  []byte
-	bytes int // that go with it
-}
+func keyOf(row projection.Row, object uint64) rowKey { return rowKey{weak.Make(row.Common()), object} }
 
-// NewCache makes a cache that keeps at most so many bytes: its own, and those of the rows that it may be the last to
-// hold. With 0 it keeps nothing, and lists are written all the same.
+// NewCache makes a cache that keeps at most so many bytes. With 0 it keeps nothing, and lists are written all the same.
 func NewCache(maxBytes int) *Cache {
 	c := &Cache{max: maxBytes}
 	// The only error is of a size below one.
-	c.texts, _ = simplelru.NewLRU(math.MaxInt, func(_ rowKey, t keptText) { c.bytes -= t.bytes })
+	c.texts, _ = simplelru.NewLRU(math.MaxInt, func(_ rowKey, text []byte) { c.bytes -= cost(text) })
 	c.objects, _ = simplelru.NewLRU[string, any](maxSelections, nil)
 	return c
 }
@@ -61,56 +59,41 @@ func NewCache(maxBytes int) *Cache {
 func (c *Cache) get(key rowKey) ([]byte, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t, ok := c.texts.Get(key)
+	text, ok := c.texts.Get(key)
 	if ok {
 		c.hits++
 	} else {
 		c.misses++
 	}
-	return t.text, ok
+	return text, ok
 }
 
-// keep copies text.
+func cost(text []byte) int { return len(text) + entryBytes }
+
+// keep copies text. It goes with the row: once nobody holds that any longer, nobody asks.
 func (c *Cache) keep(key rowKey, text []byte, row projection.Row) {
-	t := keptText{bytes: len(text) + textBytes(row) + entryBytes}
-	if len(text) > maxText || t.bytes > c.max/16 { // one row does not take the place of all others
+	if len(text) > maxText || cost(text) > c.max/16 { // one row does not take the place of all others
 		return
 	}
-	t.text = make([]byte, len(text))
-	copy(t.text, text)
+	kept := make([]byte, len(text))
+	copy(kept, text)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.texts.Contains(key) { // somebody else was faster
 		return
 	}
-	c.texts.Add(key, t)
-	c.bytes += t.bytes
+	c.texts.Add(key, kept)
+	c.bytes += cost(kept)
 	for c.bytes > c.max {
 		c.texts.RemoveOldest()
 	}
+	runtime.AddCleanup(row.Common(), c.drop, key)
 }
 
-// textBytes is what a row's texts take.
-func textBytes(row projection.Row) (n int) {
-	switch row := row.(type) {
-	case *projection.UserRow:
-		return len(row.Content)
-	case *projection.AssistantRow:
-		if r := row.Reasoning(); r != nil {
-			n = len(*r)
-		}
-		return n + len(row.Content)
-	case *projection.OutputRow:
-		for _, e := range row.SchemaErrors() {
-			n += len(e)
-		}
-		return n + len(row.Value.AppendJSON(nil))
-	case *projection.ToolCallRow:
-		return len(row.Input)
-	case *projection.ToolResultRow:
-		return len(row.Output)
-	}
-	return 0
+func (c *Cache) drop(key rowKey) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.texts.Remove(key)
 }
 
 // intern answers with the object that writes the same, if one is known, and else takes this one for it.

@@ -62,7 +62,7 @@ func appendRow[R projection.Row](r *rows, b []byte, at *atomic.Pointer[object[R]
 	if !settled || o.id == 0 || !o.asked.Load() {
 		return o.append(b, row)
 	}
-	cache, key := r.op.schema.cache, rowKey{row.Common(), o.id}
+	cache, key := r.op.schema.cache, keyOf(row, o.id)
 	if text, ok := cache.get(key); ok {
 		return append(b, text...)
 	}

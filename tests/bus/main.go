@@ -16,27 +16,36 @@ import (
 )
 
 func main() {
-	viewers := flag.Int("viewers", 300, "viewers in all")
-	conversations := flag.Int("conversations", 30, "conversations")
-	loops := flag.Int("loops", 4, "runs of each conversation, 25 s each")
-	binary := flag.String("binary", "", "the server's program")
+	var s setting
+	flag.IntVar(&s.viewers, "viewers", 300, "viewers in all")
+	flag.IntVar(&s.conversations, "conversations", 30, "conversations")
+	flag.IntVar(&s.loops, "loops", 4, "runs of each conversation, 25 s each")
+	flag.StringVar(&s.binary, "binary", "", "the server's program")
+	flag.Float64Var(&s.speed, "speed", 1, "how many times faster than people read upstream plays, for --figures")
 	costs := flag.Bool("figures", false, "measure what a delivery costs instead")
 	flag.Parse()
-	run := func() error { return play(*binary, *viewers, *conversations, *loops) }
+	run := play
 	if *costs {
-		run = func() error { return figures(*binary, *viewers, *conversations) }
+		run = figures
 	}
-	if err := run(); err != nil {
+	if err := run(s); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// setting is what one run is of.
+type setting struct {
+	binary                        string
+	viewers, conversations, loops int
+	speed                         float64
 }
 
 // scenarios are the demo's that fill a run with tokens.
 var scenarios = []string{"fanout", "subagents", "chat"}
 
 // platform starts a demo with so many conversations.
-func platform(dir string, conversations, loops int) (*demo.Demo, []string, error) {
+func platform(dir string, conversations, loops int, speed float64) (*demo.Demo, []string, error) {
 	var ids []string
 	for i := range conversations {
 		name := scenarios[i%len(scenarios)]
@@ -55,14 +64,14 @@ func platform(dir string, conversations, loops int) (*demo.Demo, []string, error
 	if err != nil {
 		return nil, nil, err
 	}
-	d, err := demo.New(demo.Options{Recordings: recordings, Loops: loops, Rest: time.Second})
+	d, err := demo.New(demo.Options{Recordings: recordings, Loops: loops, Rest: time.Second, Speed: speed})
 	if err != nil {
 		return nil, nil, err
 	}
 	return d, ids, d.Start("127.0.0.1:0")
 }
 
-func play(binary string, viewers, conversations, loops int) error {
+func play(s setting) error {
 	dir, err := os.MkdirTemp("", "bus")
 	if err != nil {
 		return err
@@ -77,12 +86,12 @@ func play(binary string, viewers, conversations, loops int) error {
 		return err
 	}
 	defer nats.stop()
-	up, ids, err := platform(recordings, conversations, loops)
+	up, ids, err := platform(recordings, s.conversations, s.loops, 1)
 	if err != nil {
 		return err
 	}
 	defer up.Close()
-	f := &fleet{binary: binary, upstream: up.URL(), bus: nats.url()}
+	f := &fleet{binary: s.binary, upstream: up.URL(), bus: nats.url()}
 	defer f.stop()
 	for i := range 3 {
 		if err := f.start(i); err != nil {
@@ -93,7 +102,7 @@ func play(binary string, viewers, conversations, loops int) error {
 	defer cancel()
 	var all []*viewer
 	var group sync.WaitGroup
-	for i := range viewers {
+	for i := range s.viewers {
 		v := &viewer{fleet: f, conversation: ids[i%len(ids)], at: i / len(ids) % 3, every: 200}
 		all = append(all, v)
 		group.Go(func() { v.follow(ctx) })
