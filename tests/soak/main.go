@@ -79,6 +79,10 @@ func (s settings) run(ctx context.Context) (err error) {
 	}
 	up.calm(true)
 	c.disperse()
+	resets, err := server.resets(ctx)
+	if err != nil {
+		return err
+	}
 	up.http.SetKeepAlivesEnabled(false) // or else the server keeps connections to it for a minute and a half
 	after, err := server.settled(ctx, before)
 	if err != nil {
@@ -90,6 +94,6 @@ func (s settings) run(ctx context.Context) (err error) {
 	if err := server.stop(); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "figures: soak: %s, seed %d, %s, before the crowd %s, after it %s, validators silent, leaks 0\n", s.lasts, s.seed, r, before, after)
+	fmt.Fprintf(s.out, "figures: soak: %s, seed %d, %s, conversations read anew (%s), before the crowd %s, after it %s, validators silent, leaks 0\n", s.lasts, s.seed, r, resets, before, after)
 	return nil
 }

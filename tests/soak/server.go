@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -147,11 +149,17 @@ func (h holding) String() string {
 	return fmt.Sprintf("%d goroutines and %.1f MB of heap", h.goroutines, float64(h.heap)/1e6)
 }
 
-// The server may hold so much more than before the crowd came: what caches keep that are bounded (validated documents, encoded
-// rows, sends that are remembered for ten minutes).
+// The server may hold so much more than before the crowd came: what caches keep that are bounded (validated documents, sends
+// that are remembered for ten minutes), and what the runtime and the libraries had not set up before there was traffic.
 const (
 	goroutineSlack = 4
-	heapSlack      = 32 << 20
+	heapSlack      = 8 << 20
+)
+
+// It has settled once the heap has not sunk by so much for so long.
+const (
+	sinks      = 256 << 10
+	settledFor = 5 * time.Second
 )
 
 // settleWithin is how long the server has to let go of what nobody needs: it reads a stream on for 30 s after the last one
@@ -164,8 +172,31 @@ func (v *server) holds() (holding, error) {
 	return holding{m.Goroutines, m.Heap}, err
 }
 
-// settled waits until what the server holds is no more than before.
+// resets tells how often what subscribers read was replaced, by reason.
+func (v *server) resets(ctx context.Context) (string, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(v.url, "graphql")+"metrics", nil)
+	if err != nil {
+		return "", err
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return "", err
+	}
+	defer answer.Body.Close()
+	var all []string
+	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+		if m := resetsOf.FindStringSubmatch(lines.Text()); m != nil && m[2] != "0" {
+			all = append(all, m[1]+" "+m[2])
+		}
+	}
+	return strings.Join(all, ", "), nil
+}
+
+var resetsOf = regexp.MustCompile(`^inlay_resets_total\{reason="(\w+)"\} (\S+)`)
+
+// settled waits until what the server holds is no more than before, and sinks no further.
 func (v *server) settled(ctx context.Context, before holding) (h holding, err error) {
+	lowest, sunk := int64(math.MaxInt64), time.Now()
 	for began := time.Now(); time.Since(began) < settleWithin; {
 		select {
 		case <-time.After(time.Second):
@@ -177,7 +208,10 @@ func (v *server) settled(ctx context.Context, before holding) (h holding, err er
 		if h, err = v.holds(); err != nil {
 			return h, err
 		}
-		if h.goroutines <= before.goroutines+goroutineSlack && h.heap <= before.heap+heapSlack {
+		if h.heap < lowest-sinks {
+			lowest, sunk = h.heap, time.Now()
+		}
+		if h.goroutines <= before.goroutines+goroutineSlack && h.heap <= before.heap+heapSlack && time.Since(sunk) >= settledFor {
 			return h, nil
 		}
 	}
