@@ -42,7 +42,7 @@ func (c *checkCommand) Run(std streams) error {
 		change := state.Apply(input(line))
 		if change.Lost > 0 {
 			lost += change.Lost
-			say("gap: %d frames were lost before it", change.Lost)
+			say("gap: frames lost before it: %d", change.Lost)
 		}
 		switch {
 		case line.Rejected != nil && line.Rejected.Reason == wire.ReasonUnknownType:

@@ -1,6 +1,7 @@
 package billing
 
 import (
+	"errors"
 	"fmt"
 
 	"inlaygraph/coded"
@@ -19,8 +20,11 @@ const (
 func errNoBilling() error { return coded.New(coded.UpstreamUnavailable, sayNoBilling) }
 
 // present gives upstream's failure the code that clients know. 403, 404 and 410 read the same (docs/service.md, "Who may
-// see what"), in the words of what was asked for.
+// see what"), in the words of what was asked for, unless nobody has billing there (docs/langgraph.md).
 func present(err error, hidden string) error {
+	if e, ok := errors.AsType[*upstream.Error](err); ok && errors.Is(e.Detail, upstream.ErrNone) {
+		hidden = sayNoBilling
+	}
 	if upstream.Hidden(err) {
 		return coded.Wrap(coded.NotFound, hidden, err)
 	}

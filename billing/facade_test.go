@@ -175,6 +175,14 @@ func TestNoBilling(t *testing.T) {
 	}
 }
 
+// Promise 9: a platform that has no billing at all says so.
+func TestAPlatformWithoutBilling(t *testing.T) {
+	for _, a := range answers {
+		_, err := a.ask(t.Context(), New(&fake{err: &upstream.Error{Op: "billing", Kind: upstream.NotFound, Detail: upstream.ErrNone}}), "tok")
+		assert.ErrorContains(t, err, "NOT_FOUND: this upstream has no billing:", a.name)
+	}
+}
+
 // Promise 11: one Billing is asked for several fields at once.
 func TestConcurrency(t *testing.T) {
 	up := saying(`{"url":"https://pay.example.com/","available_micro_usd":7,"used_micro_usd":0,"lines":[],"plans":[],"invoices":[],"grants":[]}`)

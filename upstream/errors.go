@@ -42,6 +42,9 @@ type Error struct {
 	Detail error
 }
 
+// ErrNone is the Detail of what an upstream does not have at all, for anybody.
+var ErrNone = errors.New("this upstream does not have it")
+
 // Error says what failed and how, in our own words only.
 func (e *Error) Error() string {
 	if e.Status != 0 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"time"
 
 	"inlaygraph/tests"
 )
@@ -85,8 +84,8 @@ func report(all []*viewer, problems []string) error {
 			}
 		}
 	}
-	fmt.Printf("%s  %d viewers, %d messages; reconnected: %d went on exactly, %d began with a reset; %d resets on a connection\n",
-		time.Now().Format("15:04:05.000"), len(all), messages, resumed, reset, resets)
+	fmt.Printf("figures: instances: servers 3, viewers %d, messages %d, reconnected and went on exactly %d, began with a reset %d, resets on a connection %d, lost, doubled or out of order %d\n",
+		len(all), messages, resumed, reset, resets, len(problems))
 	for i, problem := range problems {
 		if i < 20 {
 			fmt.Println("  ", short(problem))

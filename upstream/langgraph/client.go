@@ -179,13 +179,8 @@ func (c *Client) count(skipped map[Skip]int64) {
 
 // errNoBilling says that a LangGraph server bills nobody.
 func errNoBilling(path []string) error {
-	return &upstream.Error{Op: strings.Join(path, "/"), Kind: upstream.NotFound, Detail: errNone("this upstream has no billing")}
+	return &upstream.Error{Op: strings.Join(path, "/"), Kind: upstream.NotFound, Detail: upstream.ErrNone}
 }
-
-// errNone is the detail of what a LangGraph server does not have at all.
-type errNone string
-
-func (e errNone) Error() string { return string(e) }
 
 // Get answers that there is none of it: a LangGraph server has no billing.
 func (c *Client) Get(_ context.Context, _ string, _ url.Values, path ...string) ([]byte, error) {
