@@ -2,6 +2,7 @@ package bus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -14,11 +15,16 @@ import (
 // Following is one follower of a log.
 type Following struct {
 	bus      *Bus
+	log      *Log
 	consumer jetstream.ConsumeContext
 	tell     func(Event)
+	ctx      context.Context // until it is stopped
+	stop     context.CancelFunc
 
 	// The delivering goroutine's own.
 	last    uint64 // the place of the latest message
+	lastID  string // its id, "" while it is not known, or it has none
+	outages int64  // of the connection, up to which what was followed still stands
 	id      string // of the record whose parts are coming, "" for none
 	parts   int    // how many of them came
 	partial []byte
@@ -28,6 +34,7 @@ type Following struct {
 // appended from then on. It goes on by itself after an outage. ctx is for beginning alone; Stop ends it.
 func (l *Log) Follow(ctx context.Context, after uint64, tell func(Event)) (*Following, error) {
 	b := l.bus
+	outages := b.Outages()
 	config := jetstream.OrderedConsumerConfig{
 		FilterSubjects: []string{l.subject}, DeliverPolicy: jetstream.DeliverAllPolicy, InactiveThreshold: time.Minute,
 	}
@@ -38,12 +45,14 @@ func (l *Log) Follow(ctx context.Context, after uint64, tell func(Event)) (*Foll
 	if err != nil {
 		return nil, away(fmt.Errorf("following a log: %w", err))
 	}
-	f := &Following{bus: b, tell: tell, last: after}
+	f := &Following{bus: b, log: l, tell: tell, last: after, outages: outages}
+	f.ctx, f.stop = context.WithCancel(b.ctx)
 	f.consumer, err = consumer.Consume(f.take, jetstream.PullMaxMessages(500), jetstream.PullExpiry(10*time.Second), jetstream.PullHeartbeat(2*time.Second),
 		jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
 			b.opts.Logger.Debug("following a log", "error", err) // it begins again where it was
 		}))
 	if err != nil {
+		f.stop()
 		return nil, away(fmt.Errorf("following a log: %w", err))
 	}
 	b.counts.add(func(s *Stats) { s.Following++ })
@@ -52,6 +61,7 @@ func (l *Log) Follow(ctx context.Context, after uint64, tell func(Event)) (*Foll
 
 // Stop ends it: nothing is told once it has returned, unless tell itself calls it.
 func (f *Following) Stop() {
+	f.stop()
 	f.consumer.Stop()
 	f.bus.counts.add(func(s *Stats) { s.Following-- })
 }
@@ -67,19 +77,22 @@ func (f *Following) take(msg jetstream.Msg) {
 		return
 	}
 	f.bus.saw(seq)
-	e := Event{Seq: seq}
 	header := msg.Headers()
+	e := Event{Seq: seq, ID: header.Get(nats.MsgIdHdr)}
 	format, expected, ok := ours(header)
 	if !ok {
 		f.bus.counts.reject(reasonForeign)
 		f.id = ""
 	} else {
-		if e.Gap = expected != f.last; e.Gap {
+		if e.Gap = expected != f.last || !f.stands(); e.Gap {
 			f.id = ""
+		}
+		if f.ctx.Err() != nil { // meanwhile
+			return
 		}
 		f.read(&e, format, header, msg.Data())
 	}
-	f.last = seq
+	f.last, f.lastID = seq, e.ID
 	f.bus.counts.add(func(s *Stats) {
 		if e.Gap {
 			s.Gaps++
@@ -90,6 +103,49 @@ func (f *Following) take(msg jetstream.Msg) {
 		}
 	})
 	f.tell(e)
+}
+
+// stands tells whether the latest message is still the one that was read. A server that comes back may have lost the latest
+// ones, after a crash of its machine or from a backup, and deals their places again.
+func (f *Following) stands() bool {
+	outages := f.bus.Outages()
+	if outages == f.outages {
+		return true
+	}
+	for wait := 20 * time.Millisecond; f.lastID != ""; wait = min(2*wait, 500*time.Millisecond) {
+		if there, err := f.log.Stands(f.ctx, f.last, f.lastID); err == nil {
+			if !there {
+				f.outages = outages
+				return false
+			}
+			break
+		}
+		select {
+		case <-time.After(wait):
+		case <-f.ctx.Done():
+			return false
+		}
+	}
+	f.outages = outages
+	return true
+}
+
+// Stands tells whether the message at a place is there, and is the one of that id.
+func (l *Log) Stands(ctx context.Context, seq uint64, id string) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	stream, err := l.bus.stream(ctx, l.stream)
+	if err != nil {
+		return false, away(err)
+	}
+	msg, err := stream.GetMsg(ctx, seq)
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+		return false, nil
+	case err != nil:
+		return false, away(fmt.Errorf("reading a log: %w", err))
+	}
+	return msg.Header.Get(nats.MsgIdHdr) == id, nil
 }
 
 // ours reads the headers that every message of this package has.

@@ -71,6 +71,8 @@ type Latch struct {
 type Event struct {
 	// Seq is the place. They ascend.
 	Seq uint64
+	// ID is the message's, by which Log.Stands knows it again; "" for one that is not this package's.
+	ID string
 	// Record is nil where the place holds none: a part of a longer one, or what was passed over.
 	Record *Record
 	// Gap: something is missing before it.

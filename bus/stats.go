@@ -64,3 +64,10 @@ func (b *Bus) Stats() Stats {
 	s.Instances = b.peers.count()
 	return s
 }
+
+// Outages is how often the connection was lost.
+func (b *Bus) Outages() int64 {
+	b.counts.mu.Lock()
+	defer b.counts.mu.Unlock()
+	return b.counts.stats.Outages
+}

@@ -25,6 +25,8 @@ type shared struct {
 	following *bus.Following // nil while the log is not followed
 	session   int            // of following: what an earlier one still tells is late
 	pos       uint64         // the place of the latest event
+	posID     string         // and its id
+	outages   int64          // of the bus, when it was told, or found to stand still
 	changed   chan struct{}  // closed, and another put in its place, with every event
 	awaited   map[string]chan []projection.Change
 
@@ -78,8 +80,12 @@ func (s *shared) follow(ctx context.Context) error {
 		return nil
 	}
 	s.session++
-	session, after := s.session, s.pos
+	session := s.session
 	s.live.mu.Unlock()
+	after, err := s.resume(ctx)
+	if err != nil {
+		return err
+	}
 	f, err := s.log.Follow(ctx, after, func(e bus.Event) { s.take(session, e) })
 	if err != nil {
 		return err
@@ -92,6 +98,27 @@ func (s *shared) follow(ctx context.Context) error {
 	}
 	s.following = f
 	return nil
+}
+
+// resume is the place to follow the log from: behind what was folded, if that still stands after an outage of the bus.
+func (s *shared) resume(ctx context.Context) (after uint64, err error) {
+	outages := s.hub.opts.Bus.Outages()
+	s.live.mu.Lock()
+	after, id, known := s.pos, s.posID, s.outages == outages
+	s.live.mu.Unlock()
+	if after == 0 || id == "" || known {
+		return after, nil
+	}
+	stands, err := s.log.Stands(ctx, after, id)
+	if err != nil {
+		return 0, err
+	}
+	s.live.mu.Lock()
+	defer s.live.mu.Unlock()
+	if s.outages = outages; !stands && s.pos == after {
+		s.pos, s.posID, s.begun, s.cut, s.owner = 0, "", false, false, ""
+	}
+	return s.pos, nil
 }
 
 // pause ceases to follow the log, until somebody asks for the conversation again.
@@ -130,7 +157,7 @@ func (s *shared) reach(ctx context.Context, had, last uint64) error {
 	s.live.mu.Lock()
 	if last < had {
 		s.pauseLocked()
-		s.pos, s.begun, s.cut, s.owner = last, false, false, ""
+		s.pos, s.posID, s.begun, s.cut, s.owner = last, "", false, false, ""
 		s.live.mu.Unlock()
 		return s.follow(ctx)
 	}
@@ -216,7 +243,7 @@ func (s *shared) take(session int, e bus.Event) {
 		return
 	}
 	before := sharedStanding{s.owner, s.begun, s.shown, s.newer, s.cut}
-	s.pos = e.Seq
+	s.pos, s.posID, s.outages = e.Seq, e.ID, s.hub.opts.Bus.Outages()
 	if e.Gap {
 		s.begun = false
 	}

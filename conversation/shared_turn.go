@@ -155,7 +155,11 @@ func (r *reader) followOther(ctx context.Context) time.Duration {
 	patience, tell := time.NewTimer(beginPatience), time.NewTimer(r.hub.opts.DriveLimit)
 	defer patience.Stop()
 	defer tell.Stop()
+	outages := s.hub.opts.Bus.Outages()
 	for {
+		if s.hub.opts.Bus.Ready() == nil && s.hub.opts.Bus.Outages() != outages {
+			return 0 // what came back may have lost what was folded here: the next turn looks where the log ends
+		}
 		st := s.standing()
 		if st.newer || st.cut || st.owner == s.me() || s.free(st.owner) || !s.isFollowed() {
 			return 0
