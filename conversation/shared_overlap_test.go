@@ -63,6 +63,7 @@ func TestSharedRepeatedFromBeforeTheWindow(t *testing.T) {
 			endsAs(t, p, whole, v.live, window)
 			viewers = append(viewers, v)
 		}
+		require.True(t, all[0].owns())
 		half := (told + len(s.frames)) / 2
 		for p.at() < half {
 			p.play(1)
@@ -98,9 +99,9 @@ func TestSharedWindowIsTheEndOfTheWhole(t *testing.T) {
 				running = append(running, told)
 			}
 		}
-		for i := range min(3, len(running)) {
-			told := running[i*(len(running)-1)/2]
-			for _, window := range []int{1, 3} {
+		for i := range min(4, len(running)) {
+			told := running[i*(len(running)-1)/3]
+			for _, window := range []int{1, 2 + (seed+i)%9} {
 				p := newFake(s, told)
 				w, scope := newWorld(p), fmt.Sprint(seed, "-", told, "-", window)
 				joins := func() *Live {
