@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -29,7 +30,8 @@ type Bus struct {
 	js      jetstream.JetStream
 	counts  counts
 	decoder decoder
-	streams sync.Map // by name
+	streams sync.Map      // by name
+	highest atomic.Uint64 // of the places that were seen
 
 	mu      sync.Mutex
 	ready   bool // streams and buckets are there

@@ -9,7 +9,8 @@
 //     the latest is told so (ErrBehind), whatever it believes to be. An append that timed out and is tried again is
 //     appended once.
 //  3. Whole: a record is delivered whole, however long, or not at all. One whose writer stopped in its midst is none.
-//  4. No silent gap: where records are missing before one that is delivered, it says so (Event.Gap).
+//  4. No silent gap: where records are missing before one that is delivered, it says so (Event.Gap). A stream that was lost
+//     and is made anew deals no place that the lost one did, so that neither is taken for the other.
 //  5. Apart: conversations of two tenants never share a log, whatever their names are; a conversation's name can't reach
 //     another subject.
 //  6. Foreign and malformed messages are passed over and counted, and their place is used up. One of a newer format is

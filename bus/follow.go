@@ -66,6 +66,7 @@ func (f *Following) take(msg jetstream.Msg) {
 	if seq <= f.last {
 		return
 	}
+	f.bus.saw(seq)
 	e := Event{Seq: seq}
 	header := msg.Headers()
 	format, expected, ok := ours(header)

@@ -18,6 +18,15 @@ type Log struct {
 	stream, subject string
 }
 
+func (l *Log) partition() int {
+	for p := range partitions {
+		if streamName(p) == l.stream {
+			return p
+		}
+	}
+	return 0 // subjectOf names no other
+}
+
 // Log is the log of a tenant's conversation. It costs nothing until it is used.
 func (b *Bus) Log(tenant, id string) *Log {
 	stream, subject := subjectOf(b.opts.Scope, tenant, id)
@@ -97,11 +106,16 @@ func (l *Log) publish(ctx context.Context, after uint64, id string, msg *nats.Ms
 		cancel()
 		switch {
 		case err == nil:
+			l.bus.saw(ack.Sequence)
 			return ack.Sequence, nil
 		case wrongPlace(err):
 			return 0, ErrBehind
 		case refused(err):
 			return 0, fmt.Errorf("%w: %w", ErrRefused, err)
+		case noStream(err): // or nobody leads it at the moment
+			if again := l.bus.ensureStream(ctx, l.partition()); again != nil {
+				l.bus.opts.Logger.Debug("a stream is missing", "error", again)
+			}
 		}
 		select {
 		case <-time.After(wait):
@@ -111,6 +125,11 @@ func (l *Log) publish(ctx context.Context, after uint64, id string, msg *nats.Ms
 			return 0, fmt.Errorf("%w: %w", ErrAway, err)
 		}
 	}
+}
+
+// noStream tells whether the stream may be missing: somebody deleted it while the server went on.
+func noStream(err error) bool {
+	return errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, jetstream.ErrStreamNotFound)
 }
 
 // wrongPlace tells whether a message was not taken because of its expected place.
@@ -146,12 +165,14 @@ func refused(err error) bool {
 
 // Last is the place of the latest message, 0 where there is none.
 func (l *Log) Last(ctx context.Context) (uint64, error) {
+	var msg *jetstream.RawStreamMsg
 	stream, err := l.bus.stream(ctx, l.stream)
-	if err != nil {
-		return 0, away(err)
+	if err == nil {
+		msg, err = stream.GetLastMsgForSubject(ctx, l.subject)
 	}
-	msg, err := stream.GetLastMsgForSubject(ctx, l.subject)
 	switch {
+	case noStream(err):
+		return 0, away(l.bus.ensureStream(ctx, l.partition()))
 	case errors.Is(err, jetstream.ErrMsgNotFound):
 		return 0, nil
 	case err != nil:

@@ -2,6 +2,7 @@ package bus
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -149,8 +150,15 @@ func raw(t *testing.T, b *Bus, l *Log, header nats.Header, text string) {
 func TestForeignMessages(t *testing.T) {
 	b := embedded(t)
 	l := b.Log("t", "c")
-	header := func(format, expected, part, id string) nats.Header {
+	stream, err := b.js.Stream(t.Context(), l.stream)
+	require.NoError(t, err)
+	base := stream.CachedInfo().State.LastSeq
+	header := func(format, behind, part, id string) nats.Header {
 		h := nats.Header{}
+		expected := ""
+		if n, err := strconv.ParseUint(behind, 10, 64); err == nil {
+			expected = strconv.FormatUint(base+n, 10)
+		}
 		for name, value := range map[string]string{headerFormat: format, jetstream.ExpectedLastSubjSeqHeader: expected, headerPart: part, nats.MsgIdHdr: id} {
 			if value != "" {
 				h.Set(name, value)
@@ -183,7 +191,7 @@ func TestForeignMessages(t *testing.T) {
 		assert.False(t, one.Gap, "message %d", i)
 	}
 	assert.Equal(t, map[string]int64{reasonForeign: 3, reasonMalformed: 2, reasonTorn: 1, reasonNewer: 1}, b.Stats().Rejected)
-	_, err := l.Append(t.Context(), 9, skipped(1))
+	_, err = l.Append(t.Context(), base+9, skipped(1))
 	require.NoError(t, err)
 }
 

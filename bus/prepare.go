@@ -134,18 +134,42 @@ func (b *Bus) ensureStream(ctx context.Context, partition int) error {
 		Duplicates: repeatWindow,
 	}
 	stream, err := b.js.Stream(ctx, want.Name)
-	if err == nil {
+	switch {
+	case err == nil:
 		is := stream.CachedInfo().Config
 		if is.Replicas == want.Replicas && is.MaxAge == want.MaxAge && is.MaxBytes == want.MaxBytes {
 			return nil
 		}
-	} else if !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return fmt.Errorf("stream %s: %w", want.Name, err)
+		want.FirstSeq = is.FirstSeq
+		_, err = b.js.UpdateStream(ctx, want)
+	case errors.Is(err, jetstream.ErrStreamNotFound):
+		want.FirstSeq = b.firstPlace(time.Now())
+		_, err = b.js.CreateStream(ctx, want)
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another instance made it meanwhile
+			err = nil
+		}
 	}
-	if _, err := b.js.CreateOrUpdateStream(ctx, want); err != nil {
+	if err != nil {
 		return fmt.Errorf("stream %s: %w", want.Name, err)
 	}
 	return nil
+}
+
+// firstPlace is where a stream that is made now begins: behind every place that one of its name can have dealt which was
+// lost. Else whoever followed that would take the new one's records for the rest of it, once they had got so far. Time in
+// microseconds passes any number of messages; highest makes up for a clock that was set back.
+func (b *Bus) firstPlace(now time.Time) uint64 {
+	return max(uint64(max(now.UnixMicro(), 0)), b.highest.Load()) + 1
+}
+
+// saw notes a place.
+func (b *Bus) saw(seq uint64) {
+	for {
+		was := b.highest.Load()
+		if seq <= was || b.highest.CompareAndSwap(was, seq) {
+			return
+		}
+	}
 }
 
 // ensureBucket makes a bucket in memory.
