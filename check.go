@@ -42,7 +42,11 @@ func (c *checkCommand) Run(std streams) error {
 		change := state.Apply(input(line))
 		if change.Lost > 0 {
 			lost += change.Lost
-			say("gap: frames lost before it: %d", change.Lost)
+			if change.Lost == 1 {
+				say("gap: 1 frame was lost before it")
+			} else {
+				say("gap: %d frames were lost before it", change.Lost)
+			}
 		}
 		switch {
 		case line.Rejected != nil && line.Rejected.Reason == wire.ReasonUnknownType:

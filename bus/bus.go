@@ -36,6 +36,7 @@ type Bus struct {
 	mu      sync.Mutex
 	ready   bool // streams and buckets are there
 	why     error
+	denied  error // what the bus did not allow, since prepare began
 	peers   peers
 	claims  jetstream.KeyValue
 	changed []func()
@@ -99,7 +100,7 @@ func (b *Bus) connect() (err error) {
 		nats.PingInterval(2 * time.Second), nats.MaxPingsOutstanding(2), nats.Timeout(2 * time.Second),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { b.disconnected(err) }),
 		nats.ReconnectHandler(func(*nats.Conn) { b.reconnected() }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { b.opts.Logger.Debug("the bus", "error", err) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { b.asyncError(err) }),
 		nats.RetryOnFailedConnect(b.opts.Optional),
 		nats.ConnectHandler(func(*nats.Conn) { b.reconnected() }),
 	}
@@ -124,6 +125,19 @@ func (b *Bus) connect() (err error) {
 		close(b.joined)
 	}
 	return err
+}
+
+// asyncError takes what the connection says beside any answer: that something is not allowed, for one, which is then never
+// answered.
+func (b *Bus) asyncError(err error) {
+	if !errors.Is(err, nats.ErrPermissionViolation) {
+		b.opts.Logger.Debug("the bus", "error", err)
+		return
+	}
+	b.opts.Logger.Warn("the bus does not allow it", "error", err)
+	b.mu.Lock()
+	b.denied = err
+	b.mu.Unlock()
 }
 
 func (b *Bus) disconnected(err error) {

@@ -47,8 +47,11 @@ const attemptPatience = 6 * time.Second
 
 // prepare sees to it that streams and buckets are there, and says that the bus can be used.
 func (b *Bus) prepare(ctx context.Context) error {
+	b.mu.Lock()
+	b.denied = nil
+	b.mu.Unlock()
 	err := b.prepareOnce(ctx)
-	for ctx.Err() == nil && err != nil && !refused(err) && !b.conn.IsClosed() { // a cluster may be electing
+	for ctx.Err() == nil && err != nil && !refused(err) && b.isDenied() == nil && !b.conn.IsClosed() { // a cluster may be electing
 		select {
 		case <-time.After(200 * time.Millisecond):
 			err = b.prepareOnce(ctx)
@@ -56,10 +59,20 @@ func (b *Bus) prepare(ctx context.Context) error {
 		}
 	}
 	if err != nil {
+		if denied := b.isDenied(); denied != nil {
+			err = denied
+		}
 		return away(err)
 	}
 	b.setReady(nil)
 	return nil
+}
+
+// isDenied is what the bus has not allowed since prepare began.
+func (b *Bus) isDenied() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.denied
 }
 
 func (b *Bus) prepareOnce(ctx context.Context) error {

@@ -218,11 +218,33 @@ func (c *sitting) pageBack(t *testing.T, id string) {
 		}
 		return got.Conversation.Chat.HasEarlier, seqs
 	}
-	if onBus() != nil { // where what left memory comes back from the bus: whole
+	if onBus() != nil { // what left memory comes back from the bus, as it was told: with everything that it had
 		time.Sleep(8 * time.Second)
-		earlier, seqs := window()
+		var page struct {
+			Conversation struct {
+				RowPage struct{ Rows []struct{ Seq int } }
+			}
+		}
+		require.NoError(t, json.Unmarshal(c.do(t, `query ($id: ID!) { conversation(id: $id) { rowPage(limit: 1000) { rows { seq } } } }`, map[string]any{"id": id}), &page))
+		var logged []int
+		for _, row := range page.Conversation.RowPage.Rows {
+			logged = append(logged, row.Seq)
+		}
+		rows := c.socket.subscribe(t, rowChanges().operation(id))
+		rows.message(t, 1)
+		loadAll(t, c.server, id)
+		earlier, all := window()
 		assert.False(t, earlier)
-		assert.NotEmpty(t, seqs)
+		assert.Len(t, all, len(logged))
+		known := 0
+		for _, seq := range all {
+			if seq != 0 { // of what was told live some are not known
+				assert.Contains(t, logged, seq)
+				known++
+			}
+		}
+		assert.Positive(t, known)
+		c.settled(t, id, rows, "")
 		return
 	}
 	earlier, seqs := false, []int(nil)

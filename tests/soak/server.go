@@ -149,11 +149,11 @@ func (h holding) String() string {
 	return fmt.Sprintf("%d goroutines and %.1f MB of heap", h.goroutines, float64(h.heap)/1e6)
 }
 
-// The server may hold so much more than before the crowd came: what caches keep that are bounded (validated documents, sends
-// that are remembered for ten minutes), and what the runtime and the libraries had not set up before there was traffic.
+// The server may hold so much more than before the crowd came: validated documents, of which the crowd has thousands, each with
+// a cursor in its text (kept up to 32 MiB), and sends, which are remembered for ten minutes.
 const (
 	goroutineSlack = 4
-	heapSlack      = 8 << 20
+	heapSlack      = 16 << 20
 )
 
 // It has settled once the heap has not sunk by so much for so long.
