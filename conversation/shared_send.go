@@ -22,6 +22,9 @@ type sendClaim struct {
 	Fresh  bool   `json:"fresh,omitempty"`
 }
 
+// sendWord is what is claimed.
+func sendWord(k *sendKey) string { return fmt.Sprintf("send %q %q %q", k.tenant, k.subject, k.id) }
+
 // sendPoll is how long to wait before looking again at a send that another instance has under way.
 const sendPoll = 50 * time.Millisecond
 
@@ -30,7 +33,7 @@ func (h *Hub) sendOnce(ctx context.Context, who *session.Session, in *SendInput,
 	if h.opts.Bus == nil || k == nil {
 		return h.send(ctx, who, in)
 	}
-	word := fmt.Sprintf("send %q %q %q", k.tenant, k.subject, k.id)
+	word := sendWord(k)
 	mine := sendClaim{By: h.opts.Bus.ID(), Digest: hex.EncodeToString(input[:])}
 	limit := time.Now().Add(3 * h.opts.DriveLimit)
 	for {
@@ -63,6 +66,12 @@ func (h *Hub) sendOnce(ctx context.Context, who *session.Session, in *SendInput,
 		var other sendClaim
 		if err := json.Unmarshal(taken.Value, &other); err != nil {
 			return "", false, busAway(err)
+		}
+		if other.By == mine.By && !other.Done { // the bus took it, and its answer was lost: here one send of an id is under way at most
+			if err := h.opts.Bus.Unclaim(ctx, word, taken); err != nil {
+				return "", false, busAway(err)
+			}
+			continue
 		}
 		switch {
 		case other.Digest != mine.Digest:
