@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 	"weak"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
@@ -29,7 +30,7 @@ type Cache struct {
 	max int
 
 	mu      sync.Mutex
-	texts   *simplelru.LRU[rowKey, []byte] // never changed
+	texts   *simplelru.LRU[rowKey, keptText]
 	bytes   int
 	objects *simplelru.LRU[string, any] // *object of a kind of row, by what it spells
 	ids     uint64
@@ -38,62 +39,81 @@ type Cache struct {
 	lists, plain atomic.Uint64
 }
 
-// rowKey names a row's value under a selection. It does not hold the row: no other row's is ever the same, also when another
-// comes to its place in memory.
+// rowKey names a row's value under a selection, by the place that the row has in memory. It does not hold the row: whether
+// the one that was there is still the same, the text's own pointer knows.
 type rowKey struct {
-	row    weak.Pointer[projection.Spine]
+	row    uintptr
 	object uint64
 }
 
-func keyOf(row projection.Row, object uint64) rowKey { return rowKey{weak.Make(row.Common()), object} }
+func keyOf(row *projection.Spine, object uint64) rowKey {
+	return rowKey{uintptr(unsafe.Pointer(row)), object} // only compared
+}
+
+// keptText is what was written of a row. It is never changed.
+type keptText struct {
+	text []byte
+	row  weak.Pointer[projection.Spine] // nil once the row is gone, whatever comes to its place
+	gone runtime.Cleanup                // takes the text out then
+}
 
 // NewCache makes a cache that keeps at most so many bytes. With 0 it keeps nothing, and lists are written all the same.
 func NewCache(maxBytes int) *Cache {
 	c := &Cache{max: maxBytes}
 	// The only error is of a size below one.
-	c.texts, _ = simplelru.NewLRU(math.MaxInt, func(_ rowKey, text []byte) { c.bytes -= cost(text) })
+	c.texts, _ = simplelru.NewLRU(math.MaxInt, func(_ rowKey, t keptText) {
+		c.bytes -= cost(t.text)
+		t.gone.Stop() // or else a row would get one more whenever its text is kept again
+	})
 	c.objects, _ = simplelru.NewLRU[string, any](maxSelections, nil)
 	return c
 }
 
-func (c *Cache) get(key rowKey) ([]byte, bool) {
+func (c *Cache) get(row *projection.Spine, object uint64) ([]byte, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	text, ok := c.texts.Get(key)
-	if ok {
-		c.hits++
-	} else {
+	t, ok := c.texts.Get(keyOf(row, object))
+	if !ok || t.row.Value() != row {
 		c.misses++
+		return nil, false
 	}
-	return text, ok
+	c.hits++
+	return t.text, true
 }
 
 func cost(text []byte) int { return len(text) + entryBytes }
 
 // keep copies text. It goes with the row: once nobody holds that any longer, nobody asks.
-func (c *Cache) keep(key rowKey, text []byte, row projection.Row) {
+func (c *Cache) keep(row *projection.Spine, object uint64, text []byte) {
 	if len(text) > maxText || cost(text) > c.max/16 { // one row does not take the place of all others
 		return
 	}
-	kept := make([]byte, len(text))
-	copy(kept, text)
+	t := keptText{text: make([]byte, len(text)), row: weak.Make(row)}
+	copy(t.text, text)
+	key := keyOf(row, object)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.texts.Contains(key) { // somebody else was faster
-		return
+	if known, ok := c.texts.Peek(key); ok {
+		if known.row == t.row { // somebody else was faster
+			return
+		}
+		c.texts.Remove(key) // of one that was there before
 	}
-	c.texts.Add(key, kept)
-	c.bytes += cost(kept)
+	t.gone = runtime.AddCleanup(row, c.drop, key)
+	c.texts.Add(key, t)
+	c.bytes += cost(t.text)
 	for c.bytes > c.max {
 		c.texts.RemoveOldest()
 	}
-	runtime.AddCleanup(row.Common(), c.drop, key)
 }
 
+// drop takes the text of a row out that is gone, unless another row has come to its place and has one there.
 func (c *Cache) drop(key rowKey) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.texts.Remove(key)
+	if t, ok := c.texts.Peek(key); ok && t.row.Value() == nil {
+		c.texts.Remove(key)
+	}
 }
 
 // intern answers with the object that writes the same, if one is known, and else takes this one for it.

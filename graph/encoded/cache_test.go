@@ -146,6 +146,58 @@ func TestTextsGoWithTheirRows(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
+// Promise 5: a row that comes to the place of one that is gone is not taken for it, however late what was kept of that leaves.
+func TestRowsInThePlaceOfOthers(t *testing.T) {
+	cache := encoded.NewCache(encoded.DefaultBytes)
+	send := follow(t, serve(cache), contents)
+	rows := users(projection.New("c1"), 0, 2)
+	gone, came := rows[:1], rows[1:]
+	send(gone)
+	send(gone)
+	require.Equal(t, 1, cache.Stats().Texts)
+
+	cache.Misplace(gone[0], came[0])
+	require.Equal(t, 1, cache.Stats().Texts)
+	before := cache.Stats()
+	for range 2 {
+		assert.Contains(t, send(came), `{"id":"u1","content":"text 1"}`)
+	}
+	now := cache.Stats()
+	assert.EqualValues(t, []uint64{1, 1}, []uint64{now.Hits - before.Hits, now.Misses - before.Misses})
+	assert.Equal(t, 1, now.Texts)
+	assert.Equal(t, before.Bytes, now.Bytes, "what lay there has left")
+
+	cache.Drop(came[0]) // the word that the other is gone comes late
+	assert.Equal(t, 1, cache.Stats().Texts)
+	send(came)
+	assert.Equal(t, now.Misses, cache.Stats().Misses)
+}
+
+// Promise 6: a row that stays, whose text leaves and is kept again, again and again, holds no more than at first.
+func TestTextsThatComeAndGoLeaveNothing(t *testing.T) {
+	const max = 64 << 10
+	cache := encoded.NewCache(max)
+	send := follow(t, serve(cache), contents)
+	rows := users(projection.New("c1"), 0, 500) // some five times what is kept
+	held := func() int64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	for range 3 {
+		send(rows)
+	}
+	before := held()
+	for range 200 {
+		send(rows)
+	}
+	assert.EqualValues(t, 202*len(rows), cache.Stats().Misses, "each was out again when its turn came")
+	assert.Less(t, held()-before, int64(1<<20)) // with a trace of each time it would be some 5 MB
+	runtime.KeepAlive(rows)
+}
+
 // Promise 7: one row does not take the place of all others.
 func TestLongTextsAreNotKept(t *testing.T) {
 	for _, c := range []struct{ max, text, kept int }{

@@ -17,7 +17,8 @@
 //  3. Fields are collected by the executor's own function: order, merging, fragments and conditions are its.
 //  4. Of one row and one selection there is one text, whoever asks: selections with the same fields under the same
 //     names share it, across documents and variables.
-//  5. A text is found by the identity of the row's value, which no other row ever has.
+//  5. A text is found by the row's value itself, not by what it says of itself, and no other row is taken for it, also one that
+//     comes to its place in memory.
 //  6. What is kept is bounded in bytes; what was not asked for longest goes first. It keeps no row alive, and goes with the
 //     row at the latest.
 //  7. Kept is what is likely to be asked for again: a settled row, not too long, under a selection that came before.

@@ -62,13 +62,13 @@ func appendRow[R projection.Row](r *rows, b []byte, at *atomic.Pointer[object[R]
 	if !settled || o.id == 0 || !o.asked.Load() {
 		return o.append(b, row)
 	}
-	cache, key := r.op.schema.cache, keyOf(row, o.id)
-	if text, ok := cache.get(key); ok {
+	cache, spine := r.op.schema.cache, row.Common()
+	if text, ok := cache.get(spine, o.id); ok {
 		return append(b, text...)
 	}
 	start := len(b)
 	if b = o.append(b, row); b != nil {
-		cache.keep(key, b[start:], row)
+		cache.keep(spine, o.id, b[start:])
 	}
 	return b
 }
