@@ -140,7 +140,7 @@ func (c *crowd) quiet(ctx context.Context) error {
 		var wrongs []error
 		for _, s := range c.all {
 			value, id := s.value()
-			text := s.who.tenant + s.query(id) // of a tenant: another one's is another conversation
+			text := s.who.tenant + id + s.query() // of a tenant: another one's is another conversation
 			if _, ok := read[text]; !ok {
 				read[text] = c.ask(ctx, s.who, s.kind, id)
 			}
@@ -162,7 +162,7 @@ func (c *crowd) quiet(ctx context.Context) error {
 
 // ask reads a slice, "" where it can't be read.
 func (c *crowd) ask(ctx context.Context, who *user, k kind, id string) string {
-	a, err := c.post(ctx, who, k.query(id), nil)
+	a, err := c.post(ctx, who, k.query(), k.values(id))
 	if err != nil || a.code() != "" {
 		return ""
 	}

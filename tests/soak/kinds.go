@@ -97,20 +97,47 @@ var kinds = []kind{
 // unpaced are the fields that take no minIntervalMs.
 var unpaced = map[string]bool{"run": true, "toolCall": true, "pendingTools": true}
 
+// of is how a document names the conversation, and what it then declares. The demo's own stand in the text; the users' own are
+// a variable, as pages do it, so that there are no more documents the longer the crowd stays.
+func (k kind) of() (name, declares string) {
+	if k.id == "" {
+		return "$id", "$id: ID!"
+	}
+	return fmt.Sprintf("%q", k.id), ""
+}
+
 // operation is the subscription's text; what it goes on from is a variable.
-func (k kind) operation(id string, interval int) string {
-	arguments, variables := k.arguments, ""
+func (k kind) operation(interval int) string {
+	id, variables := k.of()
+	arguments := k.arguments
 	if !unpaced[k.field] && interval > 0 {
 		arguments += fmt.Sprintf(" minIntervalMs: %d", interval)
 	}
 	if k.field == "rowChanges" {
-		arguments, variables = arguments+" after: $after", "($after: String)"
+		arguments, variables = arguments+" after: $after", variables+" $after: String"
 	}
-	return fmt.Sprintf(`subscription %s { %s(conversationId: %q %s) %s }`, variables, k.field, id, arguments, k.selection)
+	return fmt.Sprintf(`subscription %s { %s(conversationId: %s %s) %s }`, declared(variables), k.field, id, arguments, k.selection)
 }
 
-func (k kind) query(id string) string {
-	return fmt.Sprintf(`{ conversation(id: %q) { %s } }`, id, k.reads)
+func (k kind) query() string {
+	id, variables := k.of()
+	return fmt.Sprintf(`query %s { conversation(id: %s) { %s } }`, declared(variables), id, k.reads)
+}
+
+func declared(variables string) string {
+	if variables == "" {
+		return ""
+	}
+	return "(" + variables + ")"
+}
+
+// values are those of a document's variables.
+func (k kind) values(id string) map[string]any {
+	values := map[string]any{}
+	if k.id == "" {
+		values["id"] = id
+	}
+	return values
 }
 
 // find is the slice in the data of the query, "" where it is not there.

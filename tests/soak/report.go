@@ -10,17 +10,19 @@ import (
 
 // report counts what happened.
 type report struct {
-	tenants, users, sockets, streams, subscribers  int // which are there
-	events, cuts, hangs, refusals                  atomic.Int64
-	drops, stalls, leaves, connections, ping       atomic.Int64 // the last: the slowest, in ns
-	messages, resumed, resets, compared, strangers atomic.Int64
-	sent, turnedAway, late                         atomic.Int64
+	tenants, users, sockets, streams, subscribers int // which are there
+	events, cuts, hangs, refusals                 atomic.Int64
+	drops, stalls, leaves, connections, ping      atomic.Int64 // the last: the slowest, in ns
+	messages, resumed, resets, forgot             atomic.Int64 // the last: of resets, those by a journal that reached not far enough back
+	compared, strangers                           atomic.Int64
+	sent, turnedAway, late                        atomic.Int64
 }
 
 func (r *report) String() string {
-	return fmt.Sprintf("subscribers %d (WebSockets %d, event streams %d), tenants %d, users %d, connections %d, events %d, upstream cuts %d, hangs %d, refusals %d, client drops %d, stalls %d, leaves %d, connections too late to begin %d, runs sent %d, messages %d, resumed by cursor %d, of which resets %d, compared with a query %d, strangers turned away %d, slowest ping %s",
+	resets, forgot := r.resets.Load(), r.forgot.Load()
+	return fmt.Sprintf("subscribers %d (WebSockets %d, event streams %d), tenants %d, users %d, connections %d, events %d, upstream cuts %d, hangs %d, refusals %d, client drops %d, stalls %d, leaves %d, connections too late to begin %d, runs sent %d, messages %d, resumed by cursor %d, of which resets %d (journals that reached not far enough back %d, rows that were read anew meanwhile %d), compared with a query %d, strangers turned away %d, slowest ping %s",
 		r.subscribers, r.sockets, r.streams, r.tenants, r.users, r.connections.Load(), r.events.Load(), r.cuts.Load(), r.hangs.Load(), r.refusals.Load(),
-		r.drops.Load(), r.stalls.Load(), r.leaves.Load(), r.late.Load(), r.sent.Load(), r.messages.Load(), r.resumed.Load(), r.resets.Load(), r.compared.Load(), r.strangers.Load(), time.Duration(r.ping.Load()).Round(time.Millisecond))
+		r.drops.Load(), r.stalls.Load(), r.leaves.Load(), r.late.Load(), r.sent.Load(), r.messages.Load(), r.resumed.Load(), resets, forgot, resets-forgot, r.compared.Load(), r.strangers.Load(), time.Duration(r.ping.Load()).Round(time.Millisecond))
 }
 
 // slowest notes how long a ping took.

@@ -149,11 +149,12 @@ func (h holding) String() string {
 	return fmt.Sprintf("%d goroutines and %.1f MB of heap", h.goroutines, float64(h.heap)/1e6)
 }
 
-// The server may hold so much more than before the crowd came: validated documents, of which the crowd has thousands, each with
-// a cursor in its text (kept up to 32 MiB), and sends, which are remembered for ten minutes.
+// The server may hold so much more than before the crowd came: the validated documents of the crowd, which are as many however
+// long it stays; sends, which are remembered for ten minutes; plans with their schemas, and what the runtime keeps of goroutines
+// that have ended.
 const (
 	goroutineSlack = 4
-	heapSlack      = 16 << 20
+	heapSlack      = 8 << 20
 )
 
 // It has settled once the heap has not sunk by so much for so long.
@@ -178,18 +179,23 @@ func (v *server) resets(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	r.Close = true // or else the server would hold the connection
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return "", err
 	}
 	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("metrics: %s", answer.Status)
+	}
 	var all []string
-	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+	lines := bufio.NewScanner(answer.Body)
+	for lines.Scan() {
 		if m := resetsOf.FindStringSubmatch(lines.Text()); m != nil && m[2] != "0" {
 			all = append(all, m[1]+" "+m[2])
 		}
 	}
-	return strings.Join(all, ", "), nil
+	return strings.Join(all, ", "), lines.Err()
 }
 
 var resetsOf = regexp.MustCompile(`^inlay_resets_total\{reason="(\w+)"\} (\S+)`)

@@ -65,11 +65,11 @@ func (s *subscriber) begin(id, before string) map[string]any {
 		s.at, s.last, s.cursor, s.rows = id, "", "", tests.Rows{}
 	}
 	s.first, s.before, s.live = true, before, false
-	request := map[string]any{"query": s.operation(id, s.interval)}
+	variables := s.values(id)
 	if s.cursor != "" {
-		request["variables"] = map[string]any{"after": s.cursor}
+		variables["after"] = s.cursor
 	}
-	return request
+	return map[string]any{"query": s.operation(s.interval), "variables": variables}
 }
 
 // stop notes that the connection is over.
@@ -132,6 +132,9 @@ func (s *subscriber) takeChange(change string, foreign []string, r *report) erro
 	}
 	if resumes && reset {
 		r.resets.Add(1)
+		if journalOf(s.cursor) == journalOf(said.Cursor) {
+			r.forgot.Add(1)
+		}
 	}
 	s.last, s.cursor = s.rows.String(), said.Cursor
 	o := tests.Observation{Values: []string{had, s.last}, Changes: []string{change}, Foreign: foreign, Lossy: true}
@@ -145,6 +148,10 @@ func (s *subscriber) takeChange(change string, foreign []string, r *report) erro
 	}
 	return tests.Validate(o)
 }
+
+// journalOf is the part of a cursor that names the journal (conversation/cursor.go). One that is still there reaches back
+// only so far; another one stands in the place of a journal of rows that were read anew.
+func journalOf(cursor string) string { return cursor[:min(16, len(cursor))] }
 
 // value is what it has, "" while its connection has sent nothing; and the conversation.
 func (s *subscriber) value() (value, id string) {

@@ -53,7 +53,7 @@ func (c *crowd) goOn(ctx context.Context, who *user) {
 	}
 	input := map[string]any{"agentId": agents[n%len(agents)], "content": fmt.Sprintf("Dear agent, this is %s.", who.canary()), "clientRequestId": fmt.Sprint(time.Now().UnixNano())}
 	if t != nil && t.turns < turnsOfATalk {
-		a, err := c.post(ctx, who, fmt.Sprintf(`{ conversation(id: %q) { chat { capabilities { canSend } } } }`, t.id), nil)
+		a, err := c.post(ctx, who, `query ($id: ID!) { conversation(id: $id) { chat { capabilities { canSend } } } }`, map[string]any{"id": t.id})
 		if err != nil || a.code() != "" || !bytes.Contains(a.Data, []byte(`"canSend":true`)) {
 			return
 		}
@@ -97,7 +97,7 @@ func (c *crowd) pry(ctx context.Context, who, other *user) {
 		if id == "" || ctx.Err() != nil {
 			continue
 		}
-		a, err := c.post(ctx, who, fmt.Sprintf(`{ conversation(id: %q) { id chat { transcript { id } } } }`, id), nil)
+		a, err := c.post(ctx, who, `query ($id: ID!) { conversation(id: $id) { id chat { transcript { id } } } }`, map[string]any{"id": id})
 		if err != nil {
 			continue
 		}
