@@ -54,9 +54,22 @@ func (f *busFlags) options(demo bool, log *slog.Logger) (opts bus.Options, asked
 		return opts, true, fmt.Errorf("--bus-gather-ms: take %d or less", maxGatherMS)
 	}
 	if err := opts.Check(); err != nil {
-		return opts, true, fmt.Errorf("--bus: %w", err)
+		return opts, true, f.named(err)
 	}
 	return opts, true, nil
+}
+
+// named says which flag an error of the bus is about.
+func (f *busFlags) named(err error) error {
+	switch {
+	case !errors.Is(err, bus.ErrNotLetIn) && !errors.Is(err, bus.ErrNotAllowed):
+		return fmt.Errorf("--bus: %w", err)
+	case f.BusCredentials != "":
+		return fmt.Errorf("--bus-credentials: %w", err)
+	case f.BusCert != "":
+		return fmt.Errorf("--bus-cert: %w", err)
+	}
+	return fmt.Errorf("--bus: %w (there are no --bus-credentials)", err)
 }
 
 // open joins the bus, nil without one.
@@ -67,7 +80,7 @@ func (f *busFlags) open(demo bool, log *slog.Logger) (*bus.Bus, error) {
 	}
 	b, err := bus.Open(context.Background(), opts)
 	if err != nil {
-		return nil, fmt.Errorf("--bus: %w", err)
+		return nil, f.named(err)
 	}
 	return b, nil
 }

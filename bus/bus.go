@@ -37,6 +37,7 @@ type Bus struct {
 	ready   bool // streams and buckets are there
 	why     error
 	denied  error // what the bus did not allow, since prepare began
+	shut    bool  // the bus refuses the credentials, and the log has it
 	peers   peers
 	claims  jetstream.KeyValue
 	changed []func()
@@ -67,7 +68,7 @@ func Open(ctx context.Context, opts Options) (b *Bus, err error) {
 		}
 	}
 	if err := b.connect(); err != nil {
-		return b, fmt.Errorf("joining the bus: %w", err)
+		return b, fmt.Errorf("joining the bus: %w", notLetIn(err))
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectPatience)
 	defer cancel()
@@ -102,10 +103,11 @@ func (b *Bus) connect() (err error) {
 		nats.ReconnectHandler(func(*nats.Conn) { b.reconnected() }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { b.asyncError(err) }),
 		nats.RetryOnFailedConnect(b.opts.Optional),
+		nats.IgnoreAuthErrorAbort(), // else two refusals are for good, though the file may have new credentials by then
 		nats.ConnectHandler(func(*nats.Conn) { b.reconnected() }),
 	}
 	if b.opts.Credentials != "" {
-		options = append(options, nats.UserCredentials(b.opts.Credentials))
+		options = append(options, nats.UserCredentials(b.opts.Credentials)) // which reads the file for every connection
 	}
 	if b.opts.CA != "" {
 		options = append(options, nats.RootCAs(b.opts.CA))
@@ -127,19 +129,6 @@ func (b *Bus) connect() (err error) {
 	return err
 }
 
-// asyncError takes what the connection says beside any answer: that something is not allowed, for one, which is then never
-// answered.
-func (b *Bus) asyncError(err error) {
-	if !errors.Is(err, nats.ErrPermissionViolation) {
-		b.opts.Logger.Debug("the bus", "error", err)
-		return
-	}
-	b.opts.Logger.Warn("the bus does not allow it", "error", err)
-	b.mu.Lock()
-	b.denied = err
-	b.mu.Unlock()
-}
-
 func (b *Bus) disconnected(err error) {
 	if b.ctx.Err() != nil {
 		return
@@ -154,6 +143,7 @@ func (b *Bus) disconnected(err error) {
 
 func (b *Bus) reconnected() {
 	b.mu.Lock()
+	b.shut = false
 	b.peers.grace(time.Now())
 	b.mu.Unlock()
 	b.begin(func() {

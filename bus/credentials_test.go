@@ -3,6 +3,7 @@ package bus
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,7 +18,9 @@ import (
 type operator struct {
 	dir     string
 	url     string
+	server  *server.Server
 	account nkeys.KeyPair
+	revoke  func(t *testing.T, user string) // takes a user's credentials back
 }
 
 func startOperator(t *testing.T) *operator {
@@ -63,7 +66,19 @@ func startOperator(t *testing.T) *operator {
 		s.WaitForShutdown()
 	})
 	require.True(t, s.ReadyForConnections(patience))
-	o.url = s.ClientURL()
+	o.url, o.server = s.ClientURL(), s
+	o.revoke = func(t *testing.T, user string) {
+		t.Helper()
+		known, err := s.LookupAccount(key)
+		require.NoError(t, err)
+		claims := jwt.NewAccountClaims(key)
+		claims.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: -1, DiskStorage: -1, Streams: -1, Consumer: -1}
+		claims.Revoke(user)
+		text, err := claims.Encode(root)
+		require.NoError(t, err)
+		require.NoError(t, accounts.Store(key, text))
+		s.UpdateAccountClaims(known, claims)
+	}
 	return o
 }
 
@@ -87,11 +102,23 @@ func (o *operator) user(t *testing.T, signer nkeys.KeyPair, change func(*jwt.Use
 	return file
 }
 
-// leastPermissions is what a server of this project has to be allowed (docs/scaling.md, "Permissions").
+// What a server of this project has to be allowed (docs/scaling.md, "Permissions").
+var (
+	leastPublish = []string{
+		"inlay.log.*.*", "$KV.inlay_instances.*", "$KV.inlay_claims.*",
+		"$JS.API.INFO", "$JS.API.STREAM.INFO.*", "$JS.API.STREAM.CREATE.*", "$JS.API.STREAM.UPDATE.*", "$JS.API.STREAM.PURGE.*", "$JS.API.STREAM.MSG.GET.*",
+		"$JS.API.DIRECT.GET.KV_inlay_claims.>", "$JS.API.CONSUMER.CREATE.>", "$JS.API.CONSUMER.DELETE.>", "$JS.API.CONSUMER.MSG.NEXT.>", "$JS.FC.KV_inlay_instances.>",
+	}
+	leastSubscribe = []string{"_INBOX.>"}
+)
+
 func leastPermissions(c *jwt.UserClaims) {
-	c.Pub.Allow.Add("inlay.log.>", "$KV.inlay_instances.>", "$KV.inlay_claims.>", "$JS.API.>")
-	c.Sub.Allow.Add("_INBOX.>")
+	c.Pub.Allow.Add(leastPublish...)
+	c.Sub.Allow.Add(leastSubscribe...)
 }
+
+// anything holds a user to nothing.
+func anything(*jwt.UserClaims) {}
 
 // A server joins with the credentials of an operator's user, and needs no more than the page says; whoever has none, or
 // those of another account, or old ones, is told, and no secret with it.
@@ -122,21 +149,34 @@ func TestCredentials(t *testing.T) {
 	require.NoError(t, err)
 	broken := filepath.Join(o.dir, "broken.creds")
 	require.NoError(t, os.WriteFile(broken, []byte("no credentials: hunter2"), 0o600))
+	cut := filepath.Join(o.dir, "cut.creds")
+	text, err := os.ReadFile(least)
+	require.NoError(t, err)
+	token, _, _ := strings.Cut(string(text), "*****")
+	require.NoError(t, os.WriteFile(cut, []byte(token), 0o600))
 	says := map[string]string{
 		"none": "Authorization Violation", "of another account": "Authorization Violation", "over": "Authorization Violation",
-		"a file that is something else": "broken.creds", "not allowed to": "Permissions Violation for Publish",
+		"a file that is something else": "broken.creds holds no token of a NATS user", "without a seed": "cut.creds holds no seed of a NATS user",
+		"no file": "no such file", "not allowed to": "Permissions Violation for Publish",
 	}
 	for name, file := range map[string]string{
 		"none":                          "",
 		"of another account":            o.user(t, stranger, leastPermissions),
 		"over":                          o.user(t, o.account, func(c *jwt.UserClaims) { c.Expires = time.Now().Add(-time.Minute).Unix() }),
 		"a file that is something else": broken,
+		"without a seed":                cut,
+		"no file":                       filepath.Join(o.dir, "none.creds"),
 		"not allowed to":                o.user(t, o.account, func(c *jwt.UserClaims) { c.Pub.Allow.Add("other.>"); c.Sub.Allow.Add("_INBOX.>") }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Open(t.Context(), Options{URL: o.url, Credentials: file, Lease: time.Second})
 			require.Error(t, err)
 			assert.Contains(t, err.Error(), says[name])
+			if name == "not allowed to" {
+				assert.ErrorIs(t, err, ErrNotAllowed)
+			} else {
+				assert.ErrorIs(t, err, ErrNotLetIn)
+			}
 			for _, secret := range []string{"hunter2", "SEED", "eyJ"} {
 				assert.NotContains(t, err.Error(), secret)
 			}

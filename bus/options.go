@@ -58,6 +58,11 @@ func (o *Options) defaults() error {
 	} else if err := checkURL(o.URL); err != nil {
 		return err
 	}
+	if o.Credentials != "" {
+		if err := checkCredentials(o.Credentials); err != nil {
+			return err
+		}
+	}
 	if (o.Cert == "") != (o.Key == "") {
 		return errors.New("a client certificate is given with its key")
 	}
