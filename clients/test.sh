@@ -8,7 +8,7 @@
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 work="$(mktemp -d)"
-trap 'wait; rm -rf "$work"' EXIT
+trap 'wait; rm -rf "$work" || true' EXIT
 
 names=("$@")
 if [ $# -eq 0 ]; then names=(js graphql-ws apollo urql relay genqlient); fi

@@ -18,7 +18,7 @@ case ",$arms," in
 *,yoga,*) (cd "$here/yoga" && npm ci --no-audit --no-fund --loglevel=error >&2) ;;
 esac
 work="$(mktemp -d)"
-trap 'rm -rf "$work"' EXIT
+trap 'rm -rf "$work" || true' EXIT
 (cd "$here" && go build -o "$work/bench" .)
 echo "$(date -u +%F), $(uname -sr), $(nproc) × $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(go version | cut -d ' ' -f 3), load $(cut -d ' ' -f 1-3 /proc/loadavg)"
 "$work/bench" --arms "$arms" "$@"

@@ -7,7 +7,7 @@
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 work="$(mktemp -d)"
-trap 'rm -rf "$work"' EXIT
+trap 'rm -rf "$work" || true' EXIT
 
 program="$(realpath "${1:-$work/inlaygraph}")"
 if [ $# -eq 0 ]; then

@@ -14,7 +14,7 @@ finish() {
     kill -KILL "$server" 2>/dev/null || true
     wait "$server" 2>/dev/null || true
   fi
-  rm -rf "$work"
+  rm -rf "$work" || true
 }
 trap finish EXIT
 

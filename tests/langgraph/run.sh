@@ -14,8 +14,13 @@ finish() {
   if [ -n "$server" ]; then
     kill -TERM -- "-$server" 2>/dev/null || true
     wait "$server" 2>/dev/null || true
+    for _ in $(seq 50); do # what npm started writes until it has ended, 10 seconds at most
+      kill -0 -- "-$server" 2>/dev/null || break
+      sleep 0.2
+    done
+    kill -KILL -- "-$server" 2>/dev/null || true
   fi
-  rm -rf "$log" "$here/server/.langgraph_api"
+  rm -rf "$log" "$here/server/.langgraph_api" || true # the next run begins with that too
 }
 trap finish EXIT
 
