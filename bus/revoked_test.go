@@ -61,3 +61,18 @@ func TestPermissionsLast(t *testing.T) {
 	await(t, func() bool { return b.Alive(other.ID()) && b.Stats().Instances == 2 })
 	assert.NoError(t, b.isDenied())
 }
+
+// Promise 9: an optional bus that refuses the credentials is away, until the file has others.
+func TestOptionalBusThatRefuses(t *testing.T) {
+	o := startOperator(t)
+	file, good := o.user(t, o.account, leastPermissions), o.user(t, o.account, leastPermissions)
+	o.revoke(t, strings.TrimSuffix(filepath.Base(file), ".creds"))
+	b := open(t, Options{URL: o.url, Credentials: file, Lease: time.Second, Optional: true})
+	require.ErrorIs(t, b.Ready(), ErrAway)
+	time.Sleep(2 * time.Second)
+	require.ErrorIs(t, b.Ready(), ErrAway)
+	text, err := os.ReadFile(good)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, text, 0o600))
+	await(t, func() bool { return b.Ready() == nil })
+}

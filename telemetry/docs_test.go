@@ -103,3 +103,17 @@ func TestTheDashboardIsOverWhatExists(t *testing.T) {
 		}
 	}
 }
+
+// docs/scaling.md names no metric that does not exist, and every metric that its table has is on the dashboard.
+func TestThePageOfTheBusNamesWhatExists(t *testing.T) {
+	page, err := os.ReadFile("../docs/scaling.md")
+	require.NoError(t, err)
+	dashboard, err := os.ReadFile("../deploy/grafana.json")
+	require.NoError(t, err)
+	found := regexp.MustCompile("`(inlay_bus_[a-z_]+)`").FindAllStringSubmatch(string(page), -1)
+	assert.GreaterOrEqual(t, len(found), len(busNames()))
+	for _, m := range found {
+		assert.Contains(t, busNames(), m[1])
+		assert.Contains(t, string(dashboard), m[1]+"{")
+	}
+}

@@ -100,7 +100,9 @@ func (f *fleet) over(i int, cmd *exec.Cmd) {
 	if cmd == nil {
 		return
 	}
-	_ = cmd.Wait() // how it ended is not asked
+	late := time.AfterFunc(30*time.Second, func() { _ = cmd.Process.Kill() }) // it drains for 3 s
+	_ = cmd.Wait()                                                            // how it ended is not asked
+	late.Stop()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.servers[i] = nil
@@ -124,7 +126,8 @@ func (f *fleet) timeline(i int, conversation string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	res, err := http.Post(f.url(i), "application/json", bytes.NewReader(body))
+	client := http.Client{Timeout: 30 * time.Second}
+	res, err := client.Post(f.url(i), "application/json", bytes.NewReader(body))
 	if err != nil {
 		return "", err
 	}

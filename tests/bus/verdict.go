@@ -1,12 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"inlaygraph/tests"
 )
 
-// compare reads every conversation at every server, until they agree, and says where they do not; and what every viewer has
+// compare reads every conversation at every server and says where they do not agree; and what every viewer has
 // in the end that is something else.
 func (f *fleet) compare(ids []string, all []*viewer) (problems []string) {
 	want := map[string]string{}
@@ -68,7 +69,7 @@ func (v *viewer) check(final string, values bool) string {
 	return ""
 }
 
-// report prints what came, and fails when there were problems.
+// report prints what came, and fails when there were problems, or nothing was put to the test.
 func report(all []*viewer, problems []string) error {
 	messages, resumed, reset, resets := 0, 0, 0, 0
 	for _, v := range all {
@@ -93,6 +94,9 @@ func report(all []*viewer, problems []string) error {
 	}
 	if len(problems) > 0 {
 		return fmt.Errorf("%d problems", len(problems))
+	}
+	if resumed+reset == 0 {
+		return errors.New("nobody had to reconnect: nothing was put to the test")
 	}
 	fmt.Println("nothing lost, nothing doubled, nothing out of order; every server reads the same")
 	return nil
