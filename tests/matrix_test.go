@@ -262,6 +262,23 @@ func (m *matrix) dial(t *testing.T, u user) *socket {
 	return dialWith(t, m.s, map[string]any{"Authorization": "Bearer " + m.tokens[u]})
 }
 
+// turnedAway begins a WebSocket, and is answered with what ends it.
+func (m *matrix) turnedAway(t *testing.T, token, text string) error {
+	t.Helper()
+	conn, _, err := dialRaw(t, m.s, "graphql-transport-ws")
+	require.NoError(t, err)
+	defer conn.Close()
+	init := map[string]any{"type": "connection_init"}
+	if token != "" {
+		init["payload"] = map[string]any{"token": token}
+	}
+	require.NoError(t, conn.WriteJSON(init))
+	require.NoError(t, conn.WriteJSON(map[string]any{"id": "1", "type": "subscribe", "payload": request{Query: text}}))
+	require.NoError(t, conn.SetReadDeadline(time.Now().Add(patience)))
+	_, _, err = conn.ReadMessage()
+	return err
+}
+
 // anonymous asks without a good token.
 func (m *matrix) anonymous(t *testing.T, text string) {
 	t.Helper()
@@ -273,19 +290,12 @@ func (m *matrix) anonymous(t *testing.T, text string) {
 			assert.Equal(t, []string{"UNAUTHENTICATED"}, codes(parse(t, got.body).Errors), who.name)
 			m.heard[user{}] = append(m.heard[user{}], got.body)
 		}
-		conn, _, err := dialRaw(t, m.s, "graphql-transport-ws")
-		require.NoError(t, err)
-		init := map[string]any{"type": "connection_init"}
-		if who.token != "" {
-			init["payload"] = map[string]any{"token": who.token}
+		err := m.turnedAway(t, who.token, text)
+		if websocket.IsCloseError(err, websocket.CloseAbnormalClosure) { // a machine that stood still for the 2 s of a closing
+			err = m.turnedAway(t, who.token, text)
 		}
-		require.NoError(t, conn.WriteJSON(init))
-		require.NoError(t, conn.WriteJSON(map[string]any{"id": "1", "type": "subscribe", "payload": request{Query: text}}))
-		require.NoError(t, conn.SetReadDeadline(time.Now().Add(patience)))
-		_, _, err = conn.ReadMessage()
 		assert.True(t, websocket.IsCloseError(err, 4403), "%s: %v", who.name, err)
 		m.heard[user{}] = append(m.heard[user{}], err.Error())
-		conn.Close()
 	}
 	asked, _ := m.p.since(from)
 	assert.Empty(t, asked, "upstream hears nothing of whoever has no token")
