@@ -2,7 +2,6 @@ package bus
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -128,24 +127,6 @@ func (f *Following) stands() bool {
 	}
 	f.outages = outages
 	return true
-}
-
-// Stands tells whether the message at a place is there, and is the one of that id.
-func (l *Log) Stands(ctx context.Context, seq uint64, id string) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	stream, err := l.bus.stream(ctx, l.stream)
-	if err != nil {
-		return false, away(err)
-	}
-	msg, err := stream.GetMsg(ctx, seq)
-	switch {
-	case errors.Is(err, jetstream.ErrMsgNotFound):
-		return false, nil
-	case err != nil:
-		return false, away(fmt.Errorf("reading a log: %w", err))
-	}
-	return msg.Header.Get(nats.MsgIdHdr) == id, nil
 }
 
 // ours reads the headers that every message of this package has.

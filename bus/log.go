@@ -181,6 +181,24 @@ func (l *Log) Last(ctx context.Context) (uint64, error) {
 	return msg.Sequence, nil
 }
 
+// Stands tells whether the message at a place is there, and is the one of that id.
+func (l *Log) Stands(ctx context.Context, seq uint64, id string) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	stream, err := l.bus.stream(ctx, l.stream)
+	if err != nil {
+		return false, away(err)
+	}
+	msg, err := stream.GetMsg(ctx, seq)
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+		return false, nil
+	case err != nil:
+		return false, away(fmt.Errorf("reading a log: %w", err))
+	}
+	return msg.Header.Get(nats.MsgIdHdr) == id, nil
+}
+
 // Cut drops what stands before a place. What is at it and behind stays.
 func (l *Log) Cut(ctx context.Context, before uint64) error {
 	stream, err := l.bus.stream(ctx, l.stream)
